@@ -273,6 +273,18 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return ", ".join(difflib.get_close_matches(name.lower(), public, 3, 0.0)) or "(none)"
 
 
+def rotation_advice(name: str, width: int) -> str:
+    """Return the end of an error message about a rotation in 3D. ``width`` is the number of numbers
+    that an object has in the column ``name``. Return "" for other columns.
+    """
+    if name != "rotation" or width != 4:
+        return ""
+    return (
+        "; a rotation is a quaternion (x, y, z, w): write quaternions.from_euler(yaw, pitch, roll), "
+        "or quaternions.from_axis((0, 1, 0), angle), in radians"
+    )
+
+
 def wrong_type(name: str, expected: str, value: object) -> TypeError:
     """Return the `TypeError` for a value of the wrong type."""
     return TypeError(f"{name}: expected {expected}, got {shown(value)}")
@@ -811,9 +823,25 @@ def choice(name: str, value: object, choices: Iterable[T]) -> T:
     for option in alike:
         if option == value:
             return option
-    raise (wrong_value if alike else wrong_type)(
+    error = (wrong_value if alike else wrong_type)(
         name, f"one of {', '.join(map(repr, options))}", value
     )
+    raise type(error)(f"{error}{respelled(value, options)}")
+
+
+def respelled(value: object, choices: Iterable[object]) -> str:
+    """Return the end of an error message, with the element of ``choices`` that differs from
+    ``value`` only by spaces, dashes, underscores or capital letters. Return "" if there is no such
+    element. For example, "topleft" is "top left".
+    """
+    plain = str.maketrans("", "", " -_")
+    if isinstance(value, str):
+        for option in choices:
+            if isinstance(option, str) and (
+                option.translate(plain).lower() == value.translate(plain).lower()
+            ):
+                return f"; did you mean {option!r}?"
+    return ""
 
 
 def instance(

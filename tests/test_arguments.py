@@ -428,7 +428,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "turning": FLAG,
     },
     "Fly": {"look_button": or_none(CHOICE), "turn_per_unit": NUMBER, "position": VECTOR},
-    "Orbit": {"turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
+    "Orbit": {"look_button": or_none(CHOICE), "turn_per_unit": NUMBER, "zoom_per_step": ABOVE_0},
     "Lines": {"keep": FLAG, "on_top": FLAG},
     "TileLayer": {
         "position": PAIR,
@@ -783,6 +783,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Extrapolation(limit)": (0.25, AT_LEAST_0),
     "FixedTimestep(overflow)": ("drop", CHOICE),
     "Fly(look_button)": ("right", or_none(CHOICE)),
+    "Orbit(look_button)": ("left", or_none(CHOICE)),
     "Fly(position)": (None, or_none(VECTOR)),
     "Fly(yaw)": (None, or_none(NUMBER)),
     "Fly(pitch)": (None, or_none(NUMBER)),
@@ -1294,6 +1295,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for x in "ab"
     },
     "exact.norm(vectors)": (np.eye(3), REAL | [3]),
+    **{
+        f"quaternions.from_euler({angle})": (0.1, Bad(["x", None, [[1, 2]], NAN, INF, -INF]))
+        for angle in ("yaw", "pitch", "roll")
+    },
     "quaternions.multiply(a)": (np.zeros((2, 4)), TURNS | [None, np.zeros(3)]),
     "quaternions.multiply(b)": (np.zeros((2, 4)), TURNS | [None, np.zeros(3), np.zeros((3, 4))]),
     "quaternions.rotate(vectors)": ([(0, 0, 1)], POINTS),

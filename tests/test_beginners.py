@@ -245,7 +245,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "actions stick times dt": (
         lambda: actions(lambda a: 260 * a["move"] * 0.1, move=fw.Stick("a d s w")),
         TypeError,
-        "tuples of two numbers",
+        "tuples of numbers",
     ),
     "keys": (lambda: play(None, lambda g: g.keys["rigth"]), ValueError, "the nearest are right"),
     "map missing": (lambda: fw.TileMap("levl.tmx"), fw.AssetError, "no file 'levl.tmx'"),

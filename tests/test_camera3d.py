@@ -453,3 +453,36 @@ def test_wrong_controllers_are_errors_with_the_name(name, create):
 def test_an_object_without_a_position_cannot_be_followed():
     with pytest.raises(TypeError, match=r"^target: "):
         fw.Follow(new_camera(), object())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("look_button", "held"), [("left", "left"), ("right", "right"), (None, None)]
+)
+def test_the_look_button_turns_an_orbit(look_button: str | None, held: str | None) -> None:
+    class Game(fw.Game):
+        def setup(self) -> None:
+            options: Any = {} if look_button == "left" else {"look_button": look_button}
+            self.orbit = fw.Orbit(self.world.camera, **options)
+
+        def update(self, dt: float) -> None:
+            self.orbit.update(dt, self.keys, self.mouse)
+
+    with Game(headless=True, drawing=False, size=(320, 180)) as game:
+        assert game.orbit.look_button == look_button
+        game.mouse.move(100, 90)
+        game.run_ticks(1)
+        if held is not None:
+            game.mouse.move(120, 90)
+            game.run_ticks(1)
+            assert game.orbit.yaw == pytest.approx(0)
+            game.testing.press(f"mouse:{held}")
+            game.run_ticks(1)
+        else:
+            game.orbit.yaw = 0
+        target = game.orbit.target.tolist()
+        game.mouse.move(game.mouse.x + 10, 90)
+        game.run_ticks(1)
+        assert game.orbit.yaw == pytest.approx(-10 * game.orbit.turn_per_unit)
+        assert game.orbit.target.tolist() == target  # no button both turns and pans
+        with pytest.raises(ValueError, match="look_button"):
+            game.orbit.look_button = "space"

@@ -221,6 +221,24 @@ def test_a_file_that_starts_no_game_is_an_error(
     assert "fw.run(Rain)" in error
 
 
+def test_a_file_that_calls_run_of_its_game_ends_after_the_frames_of_the_command(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (empty_folder / "rain.py").write_text(
+        "import framework as fw\n\n"
+        "class Rain(fw.Game):\n"
+        "    def update(self, dt):\n"
+        "        assert self.tick <= 3, 'the game goes on'\n\n"
+        "Rain(headless=True, size=(40, 30)).run()\n"
+    )
+    assert cli.main(["run", "rain.py", "--frames", "3"]) == 0
+    assert capsys.readouterr().err == ""
+    assert cli.main(["run", "rain.py", "--frames", "3", "--screenshot", "a.png"]) == 0
+    error = capsys.readouterr().err
+    assert "calls Game.run, so --screenshot had no effect" in error
+    assert "fw.run(Rain)" in error
+
+
 def test_run_draws_frames_and_writes_a_screenshot(empty_folder: Path) -> None:
     game_file(empty_folder, "assert self.tick <= 3")
     assert (

@@ -163,7 +163,7 @@ ROWS = {
     "g.bodies.velocity.y": r"write velocity\[:, 1\]",
     "g.physics2.on_collision(print)": r"physics\.entered",
     "g.cube.position.y": r"position\[1\]",
-    "quaternions.from_euler(0, 1, 0)": r"quaternions\.from_axis\(\(0, 1, 0\), yaw\)",
+    "quaternions.from_angles(0, 1, 0)": r"quaternions\.from_euler\(yaw, pitch, roll\)",
     "quaternions.inverse((0, 0, 0, 1))": r"quaternions\.conjugate",
     "collide.overlap(g.batch, g.batch)": r"collide\.overlaps\(heroes, coins\)",
     "paths.astar(1, 2, 3)": r"paths\.find",
@@ -266,6 +266,62 @@ ROWS = {
     "fw.HealthBar()": r"progress_bar\(1\.0, width=120\)",
     "fw.run(fw.Game, 800, 600)": r"write fw\.run\(MyGame, size=\(800, 600\)",
     "fw.scenes.Menu('Pause', [('Go', None)])": "expected the actions of the buttons by their texts",
+    "g.cube.rotation = 90": "expected four numbers, got 90; a rotation is a quaternion",
+    "g.cube.rotation = (0.2, 0, 0)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cubes.rotation = 90": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cubes.rotation = (0.2, 0, 0)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cubes.add(rotation=(0.2, 0, 0))": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "quaternions.euler(0, 0, 1)": r"write quaternions\.from_euler\(yaw, pitch, roll\)",
+    "g.cube.velocity = (0, 1, 0)": r"motion='hermite'.*write bodies\.velocity",
+    # -- 3D ------------------------------------------------------------------------------------
+    "g.physics3.add_static(g.cubes)": r"write physics\.add\(batch, kind='static'\)",
+    "g.physics3.add(g.add(fw.MeshBatch(fw.Mesh.plane((9, 9)), 1)), kind='static')": (
+        r"would be 9 x 0 x 9 in size; for a flat floor, write physics\.add_floor\(0\)"
+    ),
+    "g.physics3.character(g.cube)": (
+        r"row has no body; write physics\.add\(instance, shape='capsule', kind='kinematic'\) first"
+    ),
+    "g.physics3.character(g.cube, steps=1)": "did you mean step",
+    "g.walker.move((0, 0, 0))": r"write character\.move\(velocity \* dt, dt\)",
+    "g.walker.move_and_slide()": r"write character\.move\(velocity \* dt, dt\)",
+    "g.walker.is_on_floor()": r"write character\.on_floor",
+    "g.walker.velocity = (0, 1, 0)": r"write velocity\[1\] -= 10 \* dt",
+    "g.walker.jumps = 2": "Character has no attribute 'jumps'",
+    "g.car.throttle = 1": r"write vehicle\.drive\(force\)",
+    "g.car.max_speed = 30": r"vehicle\.speed / 30",
+    "g.car.steering": r"write vehicle\.steer\(0\.4\)",
+    "g.hinge.motor_speed = 3": r"write joint\.drive\(speed, strength\)",
+    "fw.Material(base_texture=g.img, scale=4)": r"fw\.Texture\(image, scale=\(4, 4\)\)",
+    "fw.Material().albedo = 'red'": r"write material\.base_color",
+    "fw.Terrain": r"fw\.Heightfield",
+    "fw.MeshInstance3D": r"fw\.MeshBatch",
+    "fw.CharacterController": r"physics\.character\(instance\)",
+    "fw.Mesh.disc()": r"fw\.Mesh\.cylinder",
+    "fw.Mesh.cube().triangles": r"write mesh\.indices",
+    "fw.Heightfield([[0, 0], [0, 1]]).get_height(0, 0)": r"heightfield\.height_at",
+    "g.cubes.index": r"write sprite\.row",
+    "g.cubes.instances": "write for sprite in batch",
+    "g.cube.global_position": r"write instance\.position",
+    "g.cube.alpha = 0.5": r"instance\.color = \(1, 0, 0, 0\.5\)",
+    "g.cubes.pick((-9, 9, 9), (9, -9, -9)).entity": r"write hit\.instance",
+    "fw.Billboards().add(position=(0, 1, 0))": r"write billboards\.extend\(1, position",
+    "g.world.lines.draw_line((0, 0, 0), (1, 1, 1))": r"write lines\.add",
+    "g.world.camera.near_plane = 1": r"write camera\.near",
+    "g.lamp.x = 3": r"write light\.position",
+    "g.camera3d.position": r"write self\.world\.camera",
+    "g.storage['best'] = 3": r"game\.save\('slot 1'\)",
+    "g.step()": r"write game\.run_ticks\(1\)",
+    "g.frame": r"write game\.tick",
+    "g.save.get('best', 0)": r"list attributes in saved, then write game\.save\('slot 1'\)",
+    "g.save['best'] = 3": r"list attributes in saved, then write game\.save\('slot 1'\)",
+    "g.keys['esc']": "Keys has no name 'esc'; did you mean 'escape'",
+    "g.keys['ctrl']": "did you mean 'lctrl' or 'rctrl'",
+    "fw.Actions(jump='Page_Up')": "'Page_Up' is not a key.*; did you mean 'pageup'",
+    "g.labels.add('x', (3, 3), anchor='topleft')": "got 'topleft'; did you mean 'top left'",
+    "g.ui.column(anchor='bottom_right')": "got 'bottom_right'; did you mean 'bottom right'",
+    "fw.Replay.load('a.replay')": r"fw\.Replay\.open\('one\.replay'\)",
+    "g.recording.save('a.replay')": r"write game\.recording\.start\('one\.replay'\)",
+    "g.ui.column().button('Go', print).click()": r"write game\.testing\.click\('Play'\)",
     "fw.Clips(walk=fw.art.walker)": r"fw\.Clips\(fw\.art\.walker, walk=\(0, 4, 8\)\)",
 }
 
@@ -292,6 +348,12 @@ class Level(fw.Game):
         self.physics2 = fw.Physics2D(self)
         self.physics3 = fw.Physics3D(self)
         self.bodies = self.physics2.add(self.batch)
+        movers = [self.add(fw.MeshBatch(fw.Mesh.box())).add(position=(0, y, 0)) for y in (20, 30)]
+        self.physics3.add(movers[0], kind="kinematic")
+        self.walker = self.physics3.character(movers[0])
+        self.physics3.add(movers[1])
+        self.car = self.physics3.vehicle(movers[1], [(x, 0, z) for x in (-1, 1) for z in (-1, 1)])
+        self.hinge = self.physics3.hinge(movers[1], None, (0, 30, 0), (0, 1, 0))
         self.joint = self.physics2.pivot(self.sprite, None, (0, 0))
         self.lamp = self.world.lights.add((0, 1, 0))
         self.box = self.shapes.add_box((0, 0), (9, 9))
@@ -385,6 +447,28 @@ def test_the_error_of_a_scene_names_an_attribute_of_the_game() -> None:
             game.run_ticks(1)
 
 
+@pytest.mark.parametrize("name", ["best", "win"])
+def test_the_error_of_a_scene_names_the_games_own_attributes(name: str) -> None:
+    class Hunt(fw.Game):
+        def setup(self) -> None:
+            self.best = 3
+
+        def win(self) -> None: ...
+
+    class Hunted(fw.Scene):
+        def update(self, dt: float) -> None:
+            getattr(self, name)
+
+    with Hunt(headless=True, drawing=False) as game:
+        game.show(Hunted())
+        with pytest.raises(
+            AttributeError,
+            match=rf"'Hunted' object has no attribute '{name}'; the game has it: "
+            rf"write self\.game\.{name}$",
+        ):
+            game.run_ticks(1)
+
+
 def test_objects_of_games_that_derive_from_physics_accept_any_attribute() -> None:
     class World(fw.Physics2D):
         pass
@@ -461,6 +545,12 @@ OBJECTS: dict[str, Any] = {
     "mouse": fw.Mouse,
     "shape": fw.Shape,
     "light": fw.Light3D,
+    "material": fw.Material,
+    "heightfield": fw.Heightfield,
+    "billboards": fw.Billboards,
+    "lines": fw.Lines,
+    "mesh": fw.Mesh,
+    "copy": fw.ModelInstance,
 }
 
 
@@ -501,6 +591,7 @@ def test_advice_names_attributes_that_exist() -> None:
                 "intro",
                 "actions",
                 "ship",
+                "physics",
             )
             if (value is None or isinstance(value, Absent)) and not is_example:
                 missing.append(f"{source}: {word}.{attribute} in {advice!r}")

@@ -249,3 +249,34 @@ def test_cross_has_the_same_bits_as_numpy() -> None:
                 cross(first_vectors, second_vectors).tobytes()
                 == np.cross(first_vectors, second_vectors).tobytes()
             )
+
+
+@given(st.floats(-4, 4), st.floats(-4, 4), st.floats(-4, 4))
+def test_from_euler_rolls_then_raises_the_nose_then_turns(
+    yaw: float, pitch: float, roll: float
+) -> None:
+    steps = [
+        Q.from_axis(axis, turn)
+        for axis, turn in (((0, 1, 0), yaw), ((1, 0, 0), pitch), ((0, 0, 1), roll))
+    ]
+    expected = Q.multiply(Q.multiply(steps[0], steps[1]), steps[2])
+    rotation = Q.from_euler(yaw, pitch, roll)
+    assert rotation.dtype == np.float32
+    assert rotation.shape == (4,)
+    assert rotation == pytest.approx(expected, abs=1e-6)
+    column = Q.from_euler([yaw, 0.0], pitch)
+    assert column.shape == (2, 4)
+    assert column[0].tolist() == Q.from_euler(yaw, pitch).tolist()
+    assert column[1].tolist() == Q.from_euler(pitch=pitch).tolist()
+
+
+def test_from_euler_looks_left_and_up() -> None:
+    ahead = (0, 0, -1)
+    assert Q.rotate(Q.from_euler(math.pi / 2), ahead) == pytest.approx((-1, 0, 0), abs=1e-6)
+    assert Q.rotate(Q.from_euler(0, math.pi / 2), ahead) == pytest.approx((0, 1, 0), abs=1e-6)
+    left = Q.rotate(Q.from_euler(roll=math.pi / 2), (-1, 0, 0))
+    assert left == pytest.approx((0, -1, 0), abs=1e-6)
+    with pytest.raises(ValueError, match="yaw: expected 3 angles, got 2"):
+        Q.from_euler([0, 1], [0, 1, 2])
+    with pytest.raises(TypeError, match="yaw"):
+        Q.from_euler("left")  # type: ignore[arg-type]

@@ -57,6 +57,20 @@ def test_menu_buttons_call_their_actions(game: Any) -> None:
         fw.scenes.Menu("x", {"One": 3})
 
 
+def test_the_title_of_a_menu_follows_the_font_size_of_the_theme(game: Any) -> None:
+    class Small(fw.scenes.Menu):
+        def setup(self) -> None:
+            self.ui.theme = fw.Theme(font_size=10)
+            super().setup()
+
+    sizes = []
+    for menu in (fw.scenes.Menu("Paused", {"Go on": None}), Small("Paused", {"Go on": None})):
+        game.show(menu)
+        game.run(1)
+        sizes.append(menu.column.children[0].current_font_size)
+    assert sizes == [32, 16]
+
+
 def test_settings_name_both_directions_of_an_axis(game: Any) -> None:
     actions = fw.Actions(side_step=fw.Axis("left right"), turn=fw.Stick("a d s w"))
     settings = fw.scenes.Settings([], actions)

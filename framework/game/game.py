@@ -55,6 +55,10 @@ class _GameType(WithMoved):
 
     count = 0
     """The number of games that this process has created."""
+    default_frames: int | None = None
+    """The argument ``frames`` of `Game.run`, if a call has none. The command `framework run` sets
+    this value.
+    """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return make_game(cls, {}, *args, **kwargs)
@@ -549,7 +553,7 @@ class Game(Scene, metaclass=_GameType):
         frame with `pixels` afterwards. If the game raises an exception, `run` closes the game and
         re-raises the exception.
         """
-        self._engine.run(frames)
+        self._engine.run(_GameType.default_frames if frames is None else frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function()`` soon, in the thread of the game. The game calls ``function`` before

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,8 @@ class Launch:
     """A function that is called with the game class and its options instead of running the game in
     the usual way.
     """
+    started: list[str] = field(default_factory=list)
+    """The names of the game classes that the program has passed to `fw.run`."""
 
 
 # The program calls `run` itself, in any thread and with its own options, so the launcher cannot
@@ -77,11 +79,17 @@ _launches = [Launch()]
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """A context manager in which every call to `fw.run` uses the options ``launch``."""
+    """A context manager in which every call to `fw.run` uses the options ``launch``. A call to
+    `Game.run` without ``frames`` uses only the option ``frames``.
+    """
     _launches.append(launch)
+    games = type(Game)
+    frames = games.default_frames
+    games.default_frames = launch.frames
     try:
         yield
     finally:
+        games.default_frames = frames
         _launches.pop()
 
 
@@ -113,6 +121,7 @@ def run(
     checked_session(session)
     _check_options(game_class, options)
     launch = _launches[-1]
+    launch.started.append(game_class.__name__)
     if launch.play is not None:
         launch.play(game_class, options)
         return

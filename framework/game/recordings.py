@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from .. import checks
 from ..coroutines import adoption
 from ..errors import FrameworkError
+from ..other_engines.game_names import recording_advice
 from ..other_engines.other_names import Hinted
 from .driven_game import DrivenGame, PlayedGame, run_ticks
 from .reserved_names import kept
@@ -28,6 +29,7 @@ class RecordingControl(Hinted, checks.Sealed):
 
     __slots__ = ("_effects", "_parts", "_recorder", "_rewind", "_subsystems")
     not_state = True
+    _advice = recording_advice
 
     def __init__(self, parts: DrivenGame, subsystems: Subsystems, effects: TickEffects) -> None:
         self._parts = parts

@@ -69,7 +69,9 @@ class Menu(Scene):
         A dict that maps the label of each button to its action: a function to call, a scene to
         push, or None to close the menu.
     closable
-        Whether the Escape key and the B button of a gamepad close the menu. Default: True.
+        Whether the Escape key and the B button of a gamepad close the menu. If no entry is None, a
+        closable menu also has the button "Back". With False, for example for a title, only the
+        entries close the menu. Default: True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -86,7 +88,7 @@ class Menu(Scene):
         column = self.column = self.ui.column(
             anchor="center", width=_MENU_WIDTH, gap=12, padding=24, panel=True
         )
-        column.label(self.title, font_size=32, align="center")
+        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
         cancel: str | None = "cancel" if self._closable else None
         for name, action in self._entries.items():
             column.button(name, self._what(action), action=cancel if action is None else None)
@@ -173,7 +175,7 @@ class Settings(Scene):
         column = self.column = self.ui.column(
             anchor="center", width=_MENU_WIDTH + 80, gap=10, padding=24, panel=True
         )
-        column.label(self.title, font_size=32, align="center")
+        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._buses.items():
             column.slider(words, self.audio.buses[name], "volume", 0, 1)
@@ -218,7 +220,7 @@ class Settings(Scene):
 
     def _add_controls(self, column: Group, actions: Actions) -> None:
         """Add a button for each key, button or side of the actions. The button changes it."""
-        column.label(font_size=24).say(text="Controls")
+        column.label(font_size=1.2 * self.ui.theme.font_size).say(text="Controls")
         for name, binding in actions.bindings().items():
             sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
             for side in sides:

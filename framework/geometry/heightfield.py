@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Rows, repeated_rows
+from ..other_engines.space_names import heightfield_names
 from . import exact
 from .collide import corners
 from .mesh import Mesh, grid_indices, grid_uvs
@@ -42,6 +43,7 @@ _HUGE = 1e100  # the square of this number is still a finite float
 _Number = TypeVar("_Number", float, Doubles)
 
 
+@heightfield_names
 class Heightfield(checks.Sealed):
     """Terrain as a grid of heights. The y axis points up.
 

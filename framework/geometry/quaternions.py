@@ -19,6 +19,7 @@ from __future__ import annotations
 __all__ = [
     "conjugate",
     "from_axis",
+    "from_euler",
     "from_matrices",
     "from_matrix",
     "from_vectors",
@@ -35,6 +36,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Floats, Reals, Rows
@@ -274,6 +276,41 @@ def from_axis(axis: tuple[float, float, float], angle: float) -> Floats:
     return np.array((x * sine, y * sine, z * sine, cosine), np.float32)
 
 
+def from_euler(yaw: ArrayLike = 0.0, pitch: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Floats:
+    """Return the rotation of an object that first rolls, then raises its nose, then turns to the
+    side. The result has the dtype float32 and the shape (4,).
+
+    Each argument is an angle in radians, or an array of angles of shape (n,). With an array, the
+    result has the shape (n, 4). Godot and Unity also use this order of axes.
+
+    Parameters
+    ----------
+    yaw
+        The angle around the y axis. A positive ``yaw`` turns to the left, from -z to -x.
+    pitch
+        The angle around the x axis. A positive ``pitch`` raises the nose, from -z to y.
+    roll
+        The angle around the z axis. A positive ``roll`` lowers the left side.
+    """
+    given = {"yaw": yaw, "pitch": pitch, "roll": roll}
+    single = not any(checks.ndim(value) for value in given.values())
+    angles = [
+        checks.numbers(name, value if checks.ndim(value) else [value], (None,))
+        for name, value in given.items()
+    ]
+    count = max(map(len, angles))
+    for name, each in zip(given, angles, strict=True):
+        if len(each) not in (1, count):
+            raise ValueError(f"{name}: expected {count} angles, got {len(each)}")
+    zero = np.zeros(count)
+    sines, cosines = exact.functions().sincos(np.array([each + zero for each in angles]) / 2)
+    turns = [np.stack([zero] * 3 + [cosine], axis=1) for cosine in cosines]
+    for turn, axis, sine in zip(turns, (1, 0, 2), sines, strict=True):
+        turn[:, axis] = sine
+    rotations = multiply(multiply(turns[0], turns[1]), turns[2]).astype(np.float32)
+    return _as_given(rotations, single)
+
+
 def look_rotation(
     direction: tuple[float, float, float], up: tuple[float, float, float] = (0, 1, 0)
 ) -> Floats:
@@ -426,15 +463,20 @@ if not TYPE_CHECKING:
         "quaternions",
         {
             **words(
-                "from_euler euler from_euler_angles Euler from_yaw_pitch_roll from_angles",
-                "write quaternions.multiply(quaternions.from_axis((0, 1, 0), yaw), "
-                "quaternions.from_axis((1, 0, 0), pitch)), in radians",
+                "euler from_euler_angles Euler from_yaw_pitch_roll from_angles yaw_pitch_roll "
+                "euler_angles from_rotation_ypr",
+                "write quaternions.from_euler(yaw, pitch, roll), in radians",
             ),
             **words(
                 "from_axis_angle angle_axis from_angle_axis axis_angle AngleAxis from_degrees",
                 "write quaternions.from_axis((0, 1, 0), angle), in radians",
             ),
-            **words("look_at look", "write quaternions.look_rotation(direction)"),
+            **words(
+                "rotation_x rotation_y rotation_z rotate_x rotate_y rotate_z from_rotation_y",
+                "write quaternions.from_axis((0, 1, 0), angle), in radians",
+            ),
+            **words("dot angle angle_to", "write np.dot(a, b), the cosine of half the angle"),
+            **words("look_at look lookat lookAt", "write quaternions.look_rotation(direction)"),
             **words("inverse inverted invert", "write quaternions.conjugate(rotation)"),
             **words(
                 "to_euler to_axis_angle to_angles",

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from ..checks import nearest, number, shown, wrong_type, wrong_value
+from ..other_engines.input_names import OTHER_KEYS
 from .buttons import Buttons, new_presses, pending_presses
 from .combos import GESTURES, MAX_PARTS, MODIFIERS, Combination, combination_of
 from .gamepad_layout import CONTROLS, STICKS
@@ -261,8 +262,10 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
         *(f"pad:{control}" for control in CONTROLS),
         *more_names,
     ]
-    problem = "is not a key, mouse button or gamepad control; the nearest are"
-    raise ValueError(f"{name}: {shown(value)} {problem} {nearest(value, names)}")
+    problem = "is not a key, mouse button or gamepad control"
+    meant = OTHER_KEYS.get(value.strip().lower())
+    hint = f"did you mean {meant}?" if meant else f"the nearest are {nearest(value, names)}"
+    raise ValueError(f"{name}: {shown(value)} {problem}; {hint}")
 
 
 # -- what an action is -----------------------------------------------------------------------------

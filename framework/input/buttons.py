@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ..checks import named, nearest, shown, whole, wrong_type
 from ..moved_names import HasMoved
-from ..other_engines.input_names import buttons_names
+from ..other_engines.input_names import OTHER_KEYS, buttons_names
 from .tick_input import Event, Incoming
 
 
@@ -324,6 +324,9 @@ class Buttons(HasMoved):
             )
         if not key.strip() and "space" in self._names:
             return f"{kind} has no name {name}; did you mean 'space'?"
+        meant = OTHER_KEYS.get(key.strip().lower())
+        if meant is not None and "space" in self._names:
+            return f"{kind} has no name {name}; did you mean {meant}?"
         return f"{kind} has no name {name}; the nearest are {nearest(key, self._names)}"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import checks
 from ..assets.images import ImageSource, checked_source
+from ..other_engines.space_names import material_names, material_options
 from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
@@ -18,6 +19,7 @@ the surface is transparent.
 """
 
 
+@material_names
 @dataclass(slots=True)
 class Material(checks.Sealed):
     """The visible properties of a surface, such as its color. A material has a base color, a
@@ -89,6 +91,9 @@ class Material(checks.Sealed):
         the material are updated.
         """
         object.__setattr__(self, "version", self.version + 1)
+
+
+material_options(Material.__init__)
 
 
 def _base(name: str, value: object) -> tuple[float, ...]:

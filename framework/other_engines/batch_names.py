@@ -22,13 +22,26 @@ batch_names = other_names(
             "draw render_all blit",
             "write self.add(batch) once; the scene then draws the batch in every frame",
         ),
-        **words("append add_sprite spawn create instantiate", "write batch.add(position=(x, y))"),
+        **words(
+            "append push add_sprite add_instance spawn create instantiate",
+            "write batch.add(position=(x, y))",
+        ),
         **words(
             "kill remove_all empty destroy delete",
             "write batch.clear(), or handle.remove() for one row",
         ),
+        **words("index index_of find", "a row has its number: write sprite.row"),
+        **words("translate move_by", "write batch.position += (1, 0)"),
         **words(
-            "sprites children items rows all_sprites get", "write for sprite in batch, or batch[0]"
+            "raycast hit intersect", "write batch.pick(start, direction) in 3D, or physics.raycast"
+        ),
+        **words(
+            "receive_shadows receives_shadow",
+            "all batches receive shadows: write casts_shadow=False",
+        ),
+        **words(
+            "sprites instances children items rows all_sprites get",
+            "write for sprite in batch, or batch[0]",
         ),
     },
     settings={
@@ -36,6 +49,10 @@ batch_names = other_names(
         **words("y center_y", "write batch.position[:, 1]"),
         **words("z", "write batch.position[:, 2]"),
         **words("count length size_of", "write len(batch)"),
+        **words("parent", "write fw.Nodes2D() or fw.Nodes3D() for rows that move with a parent"),
+        **words("wireframe", "write fw.MeshBatch(mesh, material=fw.Material(wireframe=True))"),
+        **words("frustum_culled", "write fw.MeshBatch(mesh, cull=True)"),
+        **words("cast_shadows cast_shadow", "write fw.MeshBatch(mesh, casts_shadow=False)"),
         **words(
             "change_x change_y vx vy speed",
             "write fw.SpriteBatch(image, columns=('velocity',)) and batch.velocity",

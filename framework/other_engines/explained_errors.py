@@ -6,9 +6,9 @@ import re
 import sys
 
 from ..checks import unknown_attribute
-from .game_code import is_framework
+from .game_code import game_of, is_framework
 from .other_names import static_attribute
-from .python_errors import advice_on, coordinate_of_tuple
+from .python_errors import SAVES_ADVICE, advice_on, coordinate_of_tuple
 
 Explained = TypeError | AttributeError | OverflowError | ValueError
 
@@ -52,7 +52,7 @@ def explain(error: Explained) -> None:
         return
     elif str(error).startswith(_TUPLE_ERRORS):
         error.add_note(
-            "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
+            "Positions, sizes and sticks are tuples of numbers. Calculate with the numbers "
             "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
             "np.array(self.actions['move']) * 260 * dt"
         )
@@ -131,7 +131,9 @@ def _explain_attribute(error: AttributeError) -> None:
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
         error.name = None  # Python would append a hint of its own
         return
-    outside = _hint_outside(kind, name)
+    outside = _hint_outside(kind, name) or _attribute_of_game(error.obj, name)
+    if getattr(error.obj, "__qualname__", None) == "Game.save":
+        outside = SAVES_ADVICE
     if outside is not None:
         error.args = (f"{error}; {outside}",)
         error.name = None  # Python would append a hint of its own
@@ -159,6 +161,20 @@ def _hint_outside(kind: type, name: str | None) -> str | None:
         return f"a row is a number: write batch[row].{name}"
     game_class = _game_class(kind)
     if game_class is not None and isinstance(static_attribute(game_class, name), property):
+        return f"the game has it: write self.game.{name}"
+    return None
+
+
+def _attribute_of_game(scene: object, name: str | None) -> str | None:
+    """Return advice about an attribute that the game of ``scene`` has, or None. The scene itself
+    does not have the attribute.
+    """
+    if not name or name[0] == "_" or _game_class(type(scene)) is None:
+        return None
+    game = game_of(scene)
+    if game is None:
+        return None
+    if name in vars(game) or callable(static_attribute(type(game), name)):
         return f"the game has it: write self.game.{name}"
     return None
 

@@ -12,6 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ..errors import FrameworkError
+
+
+def game_of(scene: Any) -> Any:
+    """Return the game that ``scene`` belongs to, or None if the scene is not on a stack."""
+    try:
+        return scene.game
+    except (FrameworkError, TypeError):  # TypeError: __init__ of the base class was not called
+        return None
+
 
 def is_called(error: BaseException, name: str) -> bool:
     """Return whether the code that raised an `AttributeError` calls the attribute ``name``, as in

@@ -105,6 +105,24 @@ scene_names = other_names(
         **words("keyboard key", "write self.keys['space'], or fw.key.SPACE"),
         **words("rng", "write self.random.integers(1, 7)"),
         **words("advance_ticks step_ticks run_frames", "write game.run_ticks(60)"),
+        **words("frame frames frame_number", "write game.tick, the number of the current tick"),
+        **words("step", "write game.run_ticks(1)"),
+        **words(
+            "storage preferences player_prefs",
+            "list attributes in saved, then write game.save('slot 1') and game.load('slot 1')",
+        ),
+        **words(
+            "camera3d camera_3d camera3D main_camera world_camera", "write self.world.camera in 3D"
+        ),
+        **words("world3d scene3d", "write self.world"),
+        **words("physics physics3d", "write self.physics = fw.Physics3D(self) in setup"),
+        **words("sun sunlight", "write self.world.sun_direction = (1, 2, 1), toward the sun"),
+        **words("light lights", "write self.world.lights.add((0, 3, 0)), or fw.Lights2D() in 2D"),
+        **words("fov", "write self.world.camera.fov"),
+        **words("add_mesh add_model add_cube", "write self.add(fw.MeshBatch(fw.Mesh.cube()))"),
+        **words("mouse_locked lock_mouse", "write self.game.display.mouse_captured = True"),
+        **words("window", "write self.game.display"),
+        **words("deltaTime delta", "it is the argument dt of update(self, dt)"),
         "set_scene": "write game.show(scene)",
         "quit": "write game.exit()",
         "push_scene": "write game.push(scene)",
@@ -217,4 +235,17 @@ testing_names = other_names(
         **words("wait step run run_ticks tick advance", "write game.run_ticks(60)"),
         **words("screenshot image", "write game.screenshot('a.png'), or game.pixels()"),
     },
+)
+
+replay_names = other_names(
+    "replay",
+    {
+        **words("load from_file read", "write fw.Replay.open('one.replay')"),
+        **words("play run start", "write with replay.playing(MyGame) as (game, playback)"),
+    },
+)
+
+recording_advice = words(
+    "save write stop_and_save to_file",
+    "write game.recording.start('one.replay') before the first tick; stop() closes the file",
 )

@@ -108,3 +108,24 @@ gamepads_names = other_names(
         ),
     },
 )
+
+OTHER_KEYS = {
+    **words("esc", "'escape'"),
+    **words("ctrl control", "'lctrl' or 'rctrl'"),
+    **words("shift", "'lshift' or 'rshift'"),
+    **words("alt option", "'lalt' or 'ralt'"),
+    **words("cmd command meta win super", "'lcommand' or 'rcommand'"),
+    **words("del", "'delete'"),
+    **words("ins", "'insert'"),
+    **words("pgup page_up", "'pageup'"),
+    **words("pgdn page_down", "'pagedown'"),
+    **words("spacebar space_bar", "'space'"),
+    **words("left_shift leftshift", "'lshift'"),
+    **words("left_control left_ctrl leftctrl", "'lctrl'"),
+    **words("left_alt leftalt", "'lalt'"),
+    **words("left_arrow leftarrow arrow_left arrowleft", "'left'"),
+    **words("right_arrow rightarrow arrow_right arrowright", "'right'"),
+    **words("up_arrow uparrow arrow_up arrowup", "'up'"),
+    **words("down_arrow downarrow arrow_down arrowdown", "'down'"),
+}
+"""Key names of other engines, and the names that mean the same key here."""

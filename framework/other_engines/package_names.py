@@ -41,6 +41,36 @@ PACKAGE = {
         "Entity GameObject Actor SpriteCircle Node2D AnimatedSprite Sprite2D Prefab",
         "write batch = self.add(fw.SpriteBatch(image)) and batch.add(position=(x, y))",
     ),
+    **words(
+        "MeshInstance3D MeshInstance InstancedMesh MultiMeshInstance3D BoxGeometry BoxMesh CubeMesh "
+        "CSGBox3D",
+        "write batch = self.add(fw.MeshBatch(fw.Mesh.cube())) and batch.add(position=(x, y, z))",
+    ),
+    **words("SphereMesh SphereGeometry CSGSphere3D", "write fw.MeshBatch(fw.Mesh.sphere(0.5))"),
+    **words("CapsuleMesh CapsuleGeometry Capsule", "write fw.MeshBatch(fw.Mesh.capsule(0.4, 1.8))"),
+    **words("PlaneMesh PlaneGeometry", "write fw.MeshBatch(fw.Mesh.plane((20, 20)))"),
+    **words("CylinderMesh CylinderGeometry", "write fw.MeshBatch(fw.Mesh.cylinder())"),
+    **words("Torus TorusMesh TorusGeometry Ring", "write fw.MeshBatch(fw.Mesh.torus())"),
+    **words(
+        "StandardMaterial StandardMaterial3D MeshStandardMaterial MeshBasicMaterial",
+        "write fw.Material(base_color='orange', roughness=0.5)",
+    ),
+    **words("Terrain Heightmap HeightMap", "write fw.Heightfield(heights)"),
+    **words("GLTFLoader Gltf GLTF", "write fw.ModelBatch(fw.Model('duck.glb'))"),
+    **words("OrbitControls Orbiter", "write fw.Orbit(self.world.camera, distance=10)"),
+    **words("Raycaster Ray RayCast3D", "write batch.pick(start, direction), or physics.raycast"),
+    **words("Raycast raycast", "write batch.pick(start, direction), or physics.raycast"),
+    **words(
+        "ThirdPerson ThirdPersonController ThirdPersonCamera SpringArm3D ChaseCamera",
+        "write fw.Follow(self.world.camera, instance, offset=(0, 3, 8)), or "
+        "fw.Orbit(self.world.camera, distance=6) with orbit.target = instance.position in update",
+    ),
+    **words("Scene3D", "write class Level(fw.Scene): each scene has self.world"),
+    **words(
+        "Transform Transform3D",
+        "a row has it: write instance.position, rotation and instance.scale",
+    ),
+    **words("HUD Hud", "write self.labels.add('Score 0', (16, 16)), or self.ui.row(hud=True)"),
     **words("Node3D Sprite3D", "write fw.MeshBatch, fw.Billboards or fw.Nodes3D"),
     **words("SpriteList Group SpriteGroup Batch", "write self.add(fw.SpriteBatch(image))"),
     **words("instantiate spawn create add", "write batch.add(position=(x, y))"),
@@ -58,7 +88,7 @@ PACKAGE = {
     **words("FollowCamera SmoothFollow", "write fw.Follow(self.camera, sprite, smoothing=0.8)"),
     **words(
         "Vec2 Vec3 Vector2 Vector3 vec2 vec3 Vector",
-        "positions are tuples and NumPy arrays: (x, y)",
+        "positions are tuples and NumPy arrays: (x, y), and (x, y, z) in 3D",
     ),
     **words("Quaternion Quat", "write from framework import quaternions"),
     **words(
@@ -144,7 +174,19 @@ PACKAGE = {
         "CharacterBody2D KinematicBody2D PhysicsEngine PhysicsEnginePlatformer PhysicsEngineSimple",
         "write collide.move(position, size, displacement, level['ground'])",
     ),
-    **words("CharacterBody3D", "write physics.character(body)"),
+    **words(
+        "CharacterBody3D CharacterController KinematicCharacterController",
+        "write physics.add(instance, shape='capsule', kind='kinematic'), and physics.character(instance)",
+    ),
+    **words("Vehicle VehicleBody3D", "write physics.vehicle(instance, wheels)"),
+    **words(
+        "Collider BoxCollider SphereCollider MeshCollider CollisionShape3D",
+        "write bodies = physics.add(batch, shape='box'), where physics = fw.Physics3D(self)",
+    ),
+    **words(
+        "PhysicsMaterial PhysicsMaterial3D",
+        "write physics.add(batch, friction=0.7, elasticity=0.5)",
+    ),
     **words(
         "Particle Particles2D ParticleSystem ParticleEmitter GPUParticles2D", "write fw.Particles"
     ),

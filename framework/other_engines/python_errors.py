@@ -12,6 +12,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from .. import checks
+from .game_code import game_of
 
 _LEFT = "write self.keys['left']"
 _MOUSE = "write self.mouse['left']"
@@ -59,10 +60,12 @@ _NOT_SUBSCRIPTABLE = re.compile(
 )
 _NOT_FLOAT = re.compile(r"could not convert string to float: '(?P<text>.*)'")
 
+SAVES_ADVICE = "list attributes in saved, then write game.save('slot 1') and game.load('slot 1')"
+
 # The key is the class of the object before the square brackets.
 _SUBSCRIPTED = {
     "TileLayer": "write layer.tiles[row, column]",
-    "Saves": "list attributes in saved, then write game.save('slot 1') and game.load('slot 1')",
+    "Saves": SAVES_ADVICE,
     "Sprite": "write sprite.x, or sprite.position[0]",
 }
 
@@ -86,6 +89,12 @@ def advice_on(error: TypeError | ValueError) -> str | None:
     match = _NOT_SUBSCRIPTABLE.fullmatch(message)
     if match is not None and match["kind"] in _SUBSCRIPTED:
         return _SUBSCRIPTED[match["kind"]]
+    if (
+        match is not None
+        and match["kind"] == "method"
+        and _attributes_before(error)[-1:] == ["save"]
+    ):
+        return SAVES_ADVICE
     match = _NOT_CALLABLE.fullmatch(message)
     if match is not None:
         return _CALLED.get(match["kind"]) or _replaced_method(error, match["kind"])
@@ -128,7 +137,7 @@ def _position_advice(names: list[str]) -> str:
     return _MOVED_CAMERA if "camera" in names else _MOVED_SPRITE
 
 
-_OF_OBJECT = ("STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
+_OF_OBJECT = ("STORE_SUBSCR", "BINARY_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
 """Instructions whose position in the source code begins where the object begins."""
 
 
@@ -193,7 +202,7 @@ def _scenes_in(frame: FrameType) -> list[Any]:
     for value in frame.f_locals.values():
         if any(base.__module__ == "framework.game.scene" for base in type(value).__mro__):
             scenes.append(value)
-            game = getattr(value, "_game", None)
+            game = game_of(value)
             if game is not None and game is not value:
                 scenes.append(game)
     return scenes

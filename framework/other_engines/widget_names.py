@@ -52,6 +52,7 @@ widget_names = other_names(
             "connect bind on_clicked add_listener",
             "write menu.button('Go', self.go), which calls self.go() when it is pressed",
         ),
+        **words("click", "in a test, write game.testing.click('Play')"),
         **words("clicked is_pressed was_clicked", "write menu.button('Go', self.go)"),
         **words("set_position move_to center_on_screen", _PLACE),
         **words("focus grab_focus set_focus", "write self.ui.set_focus(widget)"),

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import exact
+from ..other_engines.other_names import SealedByClass
+from ..other_engines.physics_names import character_names, move_options
 from .bodysets import BodySet, check_finite, poses_of
 from .engines import rapier3d
 from .poses3d import (
@@ -37,10 +39,12 @@ from .walking import Gait, Ground, Walk
 
 # The steepest descent on which a character stays on the floor, in units down per unit to the side.
 _MAX_DESCENT = 3.0
+CHARACTER_BODY = "physics.add(instance, shape='capsule', kind='kinematic')"  # for error messages
 _CRUSHED = 1e-3  # units; a deeper overlap is not a rounding error
 
 
-class Character:
+@character_names
+class Character(SealedByClass):
     """A walking 3D character, created by `Physics3D.character`.
 
     The body of a character is kinematic: the game moves it by calling `move`. At the end of each
@@ -50,6 +54,10 @@ class Character:
     """
 
     _not_hashed = ("_floor_raw",)
+    _public_attributes = (
+        *("on_floor", "on_wall", "on_ceiling", "crushed"),
+        *("floor_normal", "floor_velocity"),
+    )
 
     def __init__(
         self,
@@ -106,6 +114,7 @@ class Character:
         """
         return None if self._floor is None else self._riders.owner(self._floor)
 
+    @move_options
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
         """Move the character by ``displacement`` until an obstacle stops it. ``displacement`` is a
         vector in units, with the shape (3,).
@@ -444,7 +453,9 @@ def _checked_body(riders: Riders, raw: rapier3d.RigidBodyHandle) -> tuple[int, f
     key = riders.key_of(raw)
     entry = None if key is None else riders.find(key)
     if key is None or entry is None or entry[0].material.kind != "kinematic":
-        raise ValueError("body: a character needs a body of kind='kinematic'")
+        raise ValueError(
+            f"body: a character needs a body of kind='kinematic'; write {CHARACTER_BODY}"
+        )
     if not _has_one_convex_shape(riders.engine, raw):
         raise ValueError(
             "body: a character needs a body with one convex shape, such as shape='capsule'"

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..moved_names import renamed_options
+from ..other_engines.physics_names import joint3_d_names
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .rapier_engine import RapierEngine
@@ -26,6 +27,7 @@ BuilderT = TypeVar("BuilderT", "rapier3d.RopeJointBuilder", "rapier3d.SpringJoin
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
+@joint3_d_names
 class Joint3D(Joint):
     """A joint between two bodies of a `Physics3D`, or between a body and the world.
 

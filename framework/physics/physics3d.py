@@ -23,7 +23,7 @@ from ..timing.schedule import Schedule
 from .body_materials import checked_kind, material, wall_material
 from .body_traits import body_traits
 from .bodysets import Bodies
-from .characters import Character, new_character
+from .characters import CHARACTER_BODY, Character, new_character
 from .engines import rapier3d
 from .joints3d import JointBreaker, Joints3D
 from .model_parts import CompoundSpec, PartNames, checked_parts
@@ -276,7 +276,13 @@ class Physics3D(Joints3D, Queries3D):
         if isinstance(ground, Heightfield):
             mesh = ground.mesh()
         else:
-            mesh = checks.instance("ground", ground, Mesh, what="a Heightfield or a Mesh")
+            mesh = checks.instance(
+                "ground",
+                ground,
+                Mesh,
+                what="a Heightfield or a Mesh",
+                hint="for a batch, write physics.add(batch, kind='static')",
+            )
         shape = self._engine.mesh_shape(mesh, checked_position)
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
@@ -350,7 +356,7 @@ class Physics3D(Joints3D, Queries3D):
         """
         return new_character(
             self._riders,
-            self._simulation.body_of("body", body),
+            self._simulation.body_of("body", body, CHARACTER_BODY),
             step=step,
             slope=slope,
             snap=snap,

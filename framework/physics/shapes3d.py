@@ -244,6 +244,7 @@ def check_volume(row: int, *lengths: float) -> None:
     """
     if not all(np.isfinite(lengths)) or min(lengths) <= 0:
         size = " x ".join(f"{length:g}" for length in lengths)
-        raise ValueError(
-            f"shape: the shape of row {row} would be {size} in size; scale it, or use size= or radius="
-        )
+        repair = "scale it, or use size= or radius="
+        if len(lengths) == 3 and lengths[1] == 0 and min(lengths[0], lengths[2]) > 0:
+            repair = "for a flat floor, write physics.add_floor(0), or shape='mesh', kind='static'"
+        raise ValueError(f"shape: the shape of row {row} would be {size} in size; {repair}")

@@ -446,10 +446,11 @@ class Simulation(Generic[BodyT]):
                 return bodies
         return None
 
-    def body_of(self, name: str, target: HasBody) -> BodyT:
+    def body_of(self, name: str, target: HasBody, new_body: str = "physics.add(batch)") -> BodyT:
         """Return the pymunk or Rapier body of a wall, a handle, or a pair ``(bodies, row)``.
 
-        ``name`` is the name of the argument, for error messages.
+        ``name`` is the name of the argument, for error messages. ``new_body`` is a call that makes
+        a body, for the error message if the row has no body.
         """
         if _is_pair(target):
             body: BodyT = set_of(target[0]).raw_of(target[1])
@@ -462,7 +463,7 @@ class Simulation(Generic[BodyT]):
         self.sync_bodies()
         bodies = self.set_with(handle)
         if bodies is None:
-            raise ValueError(f"{name}: the row has no body; make a body first: physics.add(…)")
+            raise ValueError(f"{name}: the row has no body; write {new_body} first")
         return bodies.raw_of(handle.row)
 
     def search(self, layers: Iterable[str] | None, exclude: Excluded, sensors: bool) -> Search:

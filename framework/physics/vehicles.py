@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import quaternions
+from ..other_engines.other_names import SealedByClass
+from ..other_engines.physics_names import vehicle_names
 from ..state.rows import Handle
 from .bodysets import Bodies
 from .engines import rapier3d
@@ -20,7 +22,8 @@ from .simulation import Simulation
 from .wheels import WheelController
 
 
-class Vehicle:
+@vehicle_names
+class Vehicle(SealedByClass):
     """A car or a similar vehicle, created by `Physics3D.vehicle`. The body of the vehicle is the
     chassis, and its wheels have springs.
 
@@ -45,6 +48,8 @@ class Vehicle:
         The friction between the tires and the ground. With a ``grip`` of 0, the vehicle slides as
         if on ice.
     """
+
+    _public_attributes = ("wheels", "radius")
 
     def __init__(
         self,

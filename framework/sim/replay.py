@@ -20,6 +20,7 @@ from ..game.save_files import SeparateRun
 from ..game.save_log import Result
 from ..input.tick_input import TickInput
 from ..moved_names import OPTIONS, HasMoved, moved
+from ..other_engines.game_names import replay_names
 from ..physics.engines import ENGINES, engine_versions
 from ..record.hashes import Difference, Listing, first_difference
 from ..text.shaping import shaped_by
@@ -28,6 +29,7 @@ from .replay_playback import Playback
 from .report import Verification
 
 
+@replay_names
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
     """A recorded game in a file. `Game.recording.start` writes the file. Raises `AssetError` if the

@@ -14,6 +14,7 @@ from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
 from ..checks import Sealed, choice, flag, number
 from ..motion.camera_base import MAX_MAGNITUDE
+from ..other_engines.space_names import billboards_names
 from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.rows import Batch
 from .solids import SolidFrontend
@@ -29,6 +30,7 @@ class BillboardParts(NamedTuple):
     soft: float
 
 
+@billboards_names
 class Billboards(Batch, SolidFrontend, Sealed):
     """A batch of images that always face the camera. A `World` draws the whole batch in one draw
     call.

@@ -24,7 +24,7 @@ __all__ = ["Fly", "Orbit"]
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,6 +79,16 @@ class _Point(LatchedValue[Doubles]):
         return super().read(thing).copy()
 
 
+class _OrbitButton(Setting[str | None]):
+    """The setting `Orbit.look_button`. The default is not stored, so it is not in the state of a
+    game.
+    """
+
+    def read(self, target: Any) -> str | None:
+        button: str | None = getattr(target, self.slot, "left")
+        return button
+
+
 class _Blended(Sealed, Generic[V]):
     """The base class of the controllers `Orbit` and `Fly`. The class stores a position and angles,
     and interpolates them between ticks.
@@ -116,7 +126,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     To turn the camera around the point, the player drags with the left mouse button. To move the
     point, the player drags with the right or middle button. To zoom, the player turns the mouse
-    wheel.
+    wheel. To follow an object, set `target` to its position in each `update`.
 
     Parameters
     ----------
@@ -131,9 +141,13 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         ``pitch=0.3``, the camera is above the point and looks down.
     min_distance, max_distance
         The smallest and the largest allowed ``distance``, in units.
+    look_button
+        The mouse button that the player holds to turn the camera around the point. If
+        ``look_button`` is None, the mouse turns the camera without any button, as in games in third
+        person. Use ``look_button=None`` in windows that capture the mouse.
     """
 
-    __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
+    __slots__ = ("_limits", "_look_button", "_turn_per_unit", "_zoom_per_step")
 
     target = _Point(
         "The point in units around which the camera moves: (3,). To move the point, assign a new "
@@ -157,6 +171,11 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         "The angle in radians by which the camera turns when the player drags the mouse by one "
         "unit of the screen.",
     )
+    look_button = _OrbitButton(
+        _button,
+        "The mouse button that turns the camera while the player holds the button. With None, the "
+        "mouse turns the camera without a button.",
+    )
     zoom_per_step = Setting(
         partial(checks.number, above=0),
         "The factor by which one step of the mouse wheel multiplies the zoom.",
@@ -174,7 +193,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         pitch: float = math.radians(20),
         min_distance: float = 0.01,
         max_distance: float = math.inf,
+        look_button: str | None = "left",
     ) -> None:
+        if look_button != "left":
+            self.look_button = look_button
         self._limits = _limits(min_distance, max_distance)
         position = _point("target", target)
         yaw = checks.number("yaw", yaw)
@@ -209,8 +231,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.write(1, self._logarithm("distance", value))
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn the camera around the point by ``yaw`` radians to the right and ``pitch`` radians
-        up.
+        """Move the camera around the point by ``yaw`` radians to the right and ``pitch`` radians
+        up. So the camera then looks more to the left and down. For a mouse, write
+        ``orbit.turn(-0.004 * mouse.dx, -0.004 * mouse.dy)``.
         """
         target, logarithm, right, up = self._state.current
         right = right + checks.number("yaw", yaw)
@@ -251,10 +274,12 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         length of the tick in simulated seconds.
         """
         _check_tick(dt, keys, mouse)
-        if mouse.held("left") and (mouse.dx or mouse.dy):
-            self.turn(-mouse.dx * self.turn_per_unit, -mouse.dy * self.turn_per_unit)
-        if (mouse.held("right") or mouse.held("middle")) and (mouse.dx or mouse.dy):
-            self.pan(mouse.dx, mouse.dy)
+        look = self.look_button
+        if mouse.dx or mouse.dy:
+            if look is None or mouse.held(look):
+                self.turn(-mouse.dx * self.turn_per_unit, -mouse.dy * self.turn_per_unit)
+            if any(mouse.held(button) for button in ("right", "middle") if button != look):
+                self.pan(mouse.dx, mouse.dy)
         if mouse.scroll_y:
             factor: float = exact.power(self.zoom_per_step, mouse.scroll_y)
             self.zoom(factor)

@@ -16,6 +16,7 @@ from ..checks import Sealed, Setting
 from ..geometry import quaternions
 from ..geometry.collide import corners
 from ..moved_names import HasMoved, moved, renamed_options
+from ..other_engines.space_names import lines_names
 from .solids import SolidFrontend
 
 _MAX_SQUARES = 10_000  # maximum number of squares between the center of a grid and one side
@@ -35,6 +36,7 @@ class LineParts(NamedTuple):
     """Functions to call with ``alpha`` before each frame is drawn."""
 
 
+@lines_names
 @moved("lines", {"turned_box": "rotated_box"}, settings={"over": "on_top"})
 class Lines(SolidFrontend, HasMoved, Sealed):
     """Debug lines in a 3D world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.

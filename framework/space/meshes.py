@@ -16,7 +16,7 @@ from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..moved_names import HasMoved, moved
 from ..other_engines.other_options import made_by, other_options
-from ..other_engines.space_names import instance_names
+from ..other_engines.space_names import hit_names, instance_names
 from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
@@ -26,6 +26,7 @@ from . import picking
 from .solids import SolidFrontend
 
 
+@hit_names
 class Hit(NamedTuple):
     """The result of `pick`: the point where a ray hits an instance of a mesh."""
 

@@ -18,6 +18,7 @@ from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
 from ..other_engines.other_options import made_by, meant_option
+from ..other_engines.space_names import model_instance_names
 from ..state.columns import (
     Codes,
     ColumnValues,
@@ -625,6 +626,7 @@ def _copy(handle: object) -> ModelInstance:
     return handle
 
 
+@model_instance_names
 @handle_of(ModelBatch)
 @made_by("write batch = self.add(fw.ModelBatch(model)) and batch.add(position=(x, y, z))")
 class ModelInstance(Handle["ModelBatch"], Sealed):

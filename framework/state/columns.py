@@ -25,6 +25,7 @@ from ..checks import (
     color,
     flag,
     number,
+    rotation_advice,
     shown,
     whole,
     wrong_type,
@@ -323,6 +324,8 @@ class TableColumn:
         largest = self._largest
         kind = type(value)
         if largest and (kind is float or kind is int) and -largest <= value <= largest:
+            if self.width == 4 and self.name == "rotation":
+                raise self._wrong_width(value)
             data[row] = value
         elif largest and kind is tuple and self._is_plain(value):
             if self.width == 2:
@@ -386,12 +389,19 @@ class TableColumn:
         try:
             parts = tuple(value)
         except TypeError:
+            if self.width == 4 and self.name == "rotation":
+                raise self._wrong_width(value) from None
             return check(self.name, value)  # one number sets all components
         if isinstance(value, str):
             return self.spelled(value)
         if len(parts) != self.width:
-            raise wrong_value(self.name, f"{_words(self.width)} numbers", value)
+            raise self._wrong_width(value)
         return [check(self.name, part) for part in parts]
+
+    def _wrong_width(self, value: object) -> ValueError:
+        """Return the error for a value that has not one number for each component."""
+        error = wrong_value(self.name, f"{_words(self.width)} numbers", value)
+        return ValueError(f"{error}{rotation_advice(self.name, self.width)}")
 
     def _is_plain(self, value: tuple[Any, ...]) -> bool:
         """Return whether a tuple contains only floats and ints that the column can store, one for
@@ -891,9 +901,10 @@ def assign_to(name: str, target: NDArray[Any], value: ArrayLike) -> None:
         raise TypeError(
             f"{name}: expected {_expected(target)}, got {array.dtype} of shape {array.shape}"
         )
-    if not _fits(array.shape, target.shape):
+    advice = rotation_advice(name, target.shape[-1] if target.ndim else 1)
+    if not _fits(array.shape, target.shape) or (advice and array.shape[-1:] != (4,)):
         raise ValueError(
-            f"{name}: expected {_expected(target)}, got {array.dtype} of shape {array.shape}"
+            f"{name}: expected {_expected(target)}, got {array.dtype} of shape {array.shape}{advice}"
         )
     dtype = target.dtype
     if array.dtype != dtype and (

@@ -19,6 +19,7 @@ from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, whole
 from ..moved_names import HasMoved, moved
 from ..other_engines.other_options import made_by
+from ..other_engines.space_names import node_names
 from .columns import Table, TableColumn
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D
@@ -266,6 +267,7 @@ class AtNodes:
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
 
+@node_names
 @moved("node", {}, {"spin": "angular_velocity"})
 @handle_of(Nodes)
 @made_by("write nodes = fw.Nodes2D() and nodes.add(position=(x, y))")

@@ -84,8 +84,9 @@ class PoseTable(Table):
         )
         if not self._may_be_told:
             return (
-                f"{name}: things drawn by motion={self.motion!r} have none; make them with "
-                f"motion={which}"
+                f"{name}: the batch has no such column with motion={self.motion!r}; make the batch "
+                f"with motion={which}. Rows with a body have the {name} of the body: write "
+                f"bodies.{name}, where bodies = physics.add(batch)"
             )
         return (
             f'{name}: the batch has no such column; write fw.SpriteBatch(image, columns="{name}"), '

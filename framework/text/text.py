@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 import numpy as np
 
 from ..arrays import Doubles, Floats, Mask, Reals, Rows
-from ..checks import Sealed, Setting, choice, flag, number, pair, whole, wrong_value
+from ..checks import Sealed, Setting, choice, flag, number, pair, respelled, whole, wrong_value
 from ..checks import color as rgba
 from ..current_game import current_game
 from ..gpu.graphics import Graphics
@@ -862,7 +862,8 @@ def _checked_anchor(name: str, value: Any) -> tuple[str, str]:
             expected = (
                 f"two words, such as ('center', 'top'), or one of {', '.join(map(repr, _ANCHORS))}"
             )
-            raise wrong_value(name, expected, value)
+            error = wrong_value(name, expected, value)
+            raise ValueError(f"{error}{respelled(value, _ANCHORS)}")
         return _ANCHORS[value]
     try:
         across, up = value

@@ -342,10 +342,19 @@ def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
             f"{error.name} is not installed; `framework doctor` shows how to install it."
         ) from None
     games_before = Game.count
-    with launching(Launch(**options)):
+    launch = Launch(**options)
+    with launching(launch):
         status = execute(code, path, arguments)
     if status == 0 and Game.count == games_before:
         raise CommandError(f"{path} ran but did not start a game. {how_to_start(path)}")
+    if status == 0 and not launch.started:
+        names = ("headless", "screenshot", "record", "rewind", "reload")
+        unused = [f"--{name}" for name in names if getattr(launch, name)]
+        if unused:
+            print(
+                f"{path} calls Game.run, so {', '.join(unused)} had no effect. {how_to_start(path)}",
+                file=sys.stderr,
+            )
     return status
 
 
