@@ -135,7 +135,8 @@ class Lanes(fw.Game):
         self.runners.image = np.arange(len(self.lanes))
         self.dots.scale = 0.13
         self.dots.visible = False
-        self.numbers, small = [], self.add(fw.TextBatch(font_size=13), camera=self.hud)
+        self.numbers = []
+        small = self.add(fw.TextBatch(font_size=13), camera=self.hud)
         for lane, y in zip(self.lanes, self.heights, strict=True):
             self.parts.add(
                 0,

@@ -80,7 +80,8 @@ class Valley(fw.Game):
         self.flag = flags.add(position=self.level.objects["flag"].position)
         self.beetles = self.add(fw.SpriteBatch(clips, columns="velocity", anchor=(12, 6)))
         self.hero = self.add(fw.SpriteBatch(clips, 1, columns="velocity", anchor=(12, 10)))
-        self.dust, self.sparks = self.add(fw.Particles(**DUST)), self.add(fw.Particles(**SPARKS))
+        self.dust = self.add(fw.Particles(**DUST))
+        self.sparks = self.add(fw.Particles(**SPARKS))
         self.actions = fw.Actions(
             move=fw.Stick("a d s w", "left right down up", "pad:leftstick", "pad:dpad"),
             jump=["space", "z", "pad:a"],

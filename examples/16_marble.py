@@ -169,10 +169,8 @@ class Marble(fw.Game):
         self.body = self.physics.add(
             self.marble, shape="ball", density=2, friction=0.8, fast=True, layer="marble"
         )
-        self.sparks, self.confetti = (
-            self.add(fw.Particles3D.sparks()),
-            self.add(fw.Particles3D.confetti()),
-        )
+        self.sparks = self.add(fw.Particles3D.sparks())
+        self.confetti = self.add(fw.Particles3D.confetti())
         self.orbit = fw.Orbit(world.camera, distance=7.5, pitch=0.42)
         self.board = self.labels.add("", (24, 516), anchor=("left", "top"), outline="#4a5a7a")
         words = "WASD or stick: roll   space or A: jump   R: again"

@@ -213,7 +213,8 @@ class Race(fw.Game):
             rim[end] = np.roll(rim, step, axis=0)[end]
         lay(tires(), rim, np.where(here, 36, 0), length=108)
         kerb = np.zeros((4, 64, 3), np.uint8)
-        kerb[:, :32], kerb[:, 32:] = (206, 62, 52), (238, 236, 230)
+        kerb[:, :32] = (206, 62, 52)
+        kerb[:, 32:] = (238, 236, 230)
         lay(None, road, 2 * KERB + 10, "#3f6b3270")
         lay(kerb, road, 2 * KERB, length=72)
         lay(None, road, 2 * ROAD, "#44464e")

@@ -166,10 +166,8 @@ class Cave(fw.Game):
             [color for ramp in RAMPS for color in shades(ramp)], dither=0.6
         )
         self.board = self.add(fw.SpriteBatch(art(CRYSTAL), 7), camera=self.hud, layer=2)
-        self.board.position[:, 0], self.board.position[:, 1] = (
-            10 + 12 * np.arange(7),
-            self.height - 10,
-        )
+        self.board.position[:, 0] = 10 + 12 * np.arange(7)
+        self.board.position[:, 1] = self.height - 10
         words = self.add(fw.TextBatch(fw.art.fonts.pixel, 10), camera=self.hud, layer=2)
         self.hint = words.add(
             "WASD or stick: walk   space: hide the torch",

@@ -78,7 +78,9 @@ class Moved(Absent):
         example "batch", stands for the object. ``advice`` is an additional sentence for the error
         message.
         """
-        self.owner, self.old, self.new = owner, old, new
+        self.owner = owner
+        self.old = old
+        self.new = new
         replacement = new if self.is_call else f"{owner}.{new}"
         verb = "moved" if self.is_call or "." in new else "renamed"
         advice = f"; {advice}" if advice else ""

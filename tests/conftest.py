@@ -121,17 +121,16 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     different starts, each process finds most modules already compiled by the others.
     """
     global _first_collected
-    first, _first_collected = _first_collected, False
+    first = _first_collected
+    _first_collected = False
     if (
         not first
         or "PYTEST_XDIST_WORKER" not in os.environ
         or collector.config.args_source.name != "TESTPATHS"
     ):
         return
-    index, count = (
-        int(os.environ["PYTEST_XDIST_WORKER"][2:]),
-        int(os.environ["PYTEST_XDIST_WORKER_COUNT"]),
-    )
+    index = int(os.environ["PYTEST_XDIST_WORKER"][2:])
+    count = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
     names = sorted(path.stem for path in Path(__file__).parent.glob("test_*.py"))
     begin = len(names) * index // count
     for name in names[begin:] + names[:begin]:

@@ -66,7 +66,9 @@ class Door:
     """A context manager that logs its entry, and its exit with the error."""
 
     def __init__(self, world: World, name: object, swallows: type[Exception]) -> None:
-        self.world, self.name, self.swallows = world, name, swallows
+        self.world = world
+        self.name = name
+        self.swallows = swallows
 
     def __enter__(self) -> object:
         self.world.say("enters", self.name)
@@ -81,7 +83,9 @@ class Crew:
     """An asynchronous context manager, which waits when it is entered and left."""
 
     def __init__(self, world: World, name: object, fails: bool) -> None:
-        self.world, self.name, self.fails = world, name, fails
+        self.world = world
+        self.name = name
+        self.fails = fails
 
     async def __aenter__(self) -> Crew:
         self.world.say("gathers", self.name)

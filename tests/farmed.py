@@ -14,7 +14,8 @@ class Walk(fw.Game):
     """A game with a random walk."""
 
     def setup(self) -> None:
-        self.x, self.presses = 0.0, 0
+        self.x = 0.0
+        self.presses = 0
 
     def update(self, dt: float) -> None:
         self.x += self.random.normal()
@@ -28,7 +29,9 @@ class Deadly(Walk):
     """
 
     def __init__(self, *, folder: str, deadly: int, times: int, **options: Any) -> None:
-        self.folder, self.dies, self.times = folder, options["seed"] == deadly, times
+        self.folder = folder
+        self.dies = options["seed"] == deadly
+        self.times = times
         super().__init__(**options)
 
     def update(self, dt: float) -> None:

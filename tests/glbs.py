@@ -171,7 +171,8 @@ def morphing(**mesh: Any) -> Builder:
     The target "up" lifts the square by three units, "wide" doubles its width.
     """
     builder = Builder()
-    up, wide = builder.array(np.tile((0, 3, 0), (4, 1))), builder.array(SQUARE * (1, 0, 0))
+    up = builder.array(np.tile((0, 3, 0), (4, 1)))
+    wide = builder.array(SQUARE * (1, 0, 0))
     primitive = {**square(builder), "targets": [{"POSITION": up}, {"POSITION": wide}]}
     shape = builder.add(
         "meshes", primitives=[primitive], extras={"targetNames": ["up", "wide"]}, **mesh

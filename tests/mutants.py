@@ -645,7 +645,8 @@ def _difference(before: list[str], after: list[str]) -> str:
         for n, (old, new) in enumerate(itertools.zip_longest(before[::-1], after[::-1]))
         if old != new
     )
-    gone, come = before[first : len(before) - last], after[first : len(after) - last]
+    gone = before[first : len(before) - last]
+    come = after[first : len(after) - last]
     return f"{' '.join(map(str.strip, gone))}  ->  {' '.join(map(str.strip, come))}"
 
 
@@ -858,7 +859,9 @@ def judge(
     chosen: Sequence[Mutant], limits: dict[str, float], jobs: int, folder: Path
 ) -> dict[str, str]:
     """Return the verdict of each mutant: "caught", "too slow" or "survived"."""
-    waiting, running, verdicts = list(reversed(chosen)), dict[int, Run](), dict[str, str]()
+    waiting = list(reversed(chosen))
+    running = dict[int, Run]()
+    verdicts = dict[str, str]()
     while waiting or running:
         while waiting and len(running) < jobs:
             mutant = waiting.pop()

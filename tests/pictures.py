@@ -29,7 +29,8 @@ class Slanted(fw.Game):
 
     def setup(self) -> None:
         box = self.add(fw.SpriteBatch(solid(60, 60), count=1, smooth_edges=False))
-        box.position, box.angle = (100, 50), 0.3
+        box.position = (100, 50)
+        box.angle = 0.3
 
 
 def centroid(pixels: np.ndarray) -> tuple[float, float]:

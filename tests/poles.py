@@ -29,7 +29,8 @@ class Poles(fw.ArrayGame):
     def update(self, dt: float) -> None:
         x, speed, angle, turning = self.state
         force = np.where(self.actions == 1, np.float32(10), np.float32(-10))
-        cosine, sine = np.cos(angle), np.sin(angle)
+        cosine = np.cos(angle)
+        sine = np.sin(angle)
         push = (force + np.float32(0.05) * turning * turning * sine) * np.float32(1 / 1.1)
         swing = np.float32(9.8) * sine - cosine * push
         swing /= np.float32(0.5 * 4 / 3) - np.float32(0.05 / 1.1) * cosine * cosine

@@ -55,7 +55,8 @@ def reflected(
         cosine = abs(n @ way_out)
         smith *= 2 * cosine / (cosine + math.sqrt(a2 + (1 - a2) * cosine**2))
     # The height-correlated form. The product above is its simpler approximation.
-    n_l, n_v = n @ l, n @ v
+    n_l = n @ l
+    n_v = n @ v
     visible = 0.5 / (
         n_l * math.sqrt(n_v**2 * (1 - a2) + a2) + n_v * math.sqrt(n_l**2 * (1 - a2) + a2)
     )

@@ -128,7 +128,8 @@ def test_an_axis_adds_its_sources_and_counts_wheel_steps(make: Make) -> None:
 
 @pytest.mark.parametrize("rate", [10, 30, 60, 240])
 def test_ten_thousand_presses_are_each_counted_once_at_any_tick_rate(rate: int) -> None:
-    chance, down = random.Random(9), set[str]()
+    chance = random.Random(9)
+    down = set[str]()
     expected = [0, 0]
     with ActionGame(drawing=False, tick_rate=rate) as game:
         pace = random.Random(rate)
@@ -297,7 +298,8 @@ def test_a_press_event_that_enables_a_context_is_ignored_even_while_paused(
 
 def test_contexts_are_part_of_the_state(make: Make) -> None:
     game = make(MenuGame)
-    taken, before = game.snapshot(), game.state_hash()
+    taken = game.snapshot()
+    before = game.state_hash()
     game.testing.press("space")
     step(game)
     assert game.actions.is_enabled("menu")
@@ -561,7 +563,8 @@ class RecordedGame(fw.Game):
 
     def update(self, dt: float) -> None:
         x, y = self.actions["move"]
-        self.x, self.y = self.x + x * dt, self.y + y * dt
+        self.x = self.x + x * dt
+        self.y = self.y + y * dt
         self.jumps += self.actions.presses("jump")
         if self.actions.just_pressed("open"):
             (self.actions.disable if self.actions.is_enabled("menu") else self.actions.enable)(
@@ -572,7 +575,8 @@ class RecordedGame(fw.Game):
 def test_a_recording_of_actions_replays_exactly(
     tmp_path: Path,
 ) -> None:
-    path, chance = tmp_path / "acts.subtick", random.Random(3)
+    path = tmp_path / "acts.subtick"
+    chance = random.Random(3)
     with RecordedGame({"jump": ["x", "pad:b"]}, drawing=False) as game:
         game.recording.start(path, hash_every=1)
         for _ in range(400):
@@ -644,7 +648,8 @@ class CombinationGame(fw.Game):
     def update(self, dt: float) -> None:
         for name in self.actions:
             if name not in ("move", "turn"):
-                presses, releases = self.actions.presses(name), self.actions.releases(name)
+                presses = self.actions.presses(name)
+                releases = self.actions.releases(name)
                 self.log += [f"+{name}"] * presses + [f"-{name}"] * releases
 
     def do(self, script: str) -> list[str]:
@@ -662,7 +667,8 @@ class CombinationGame(fw.Game):
                 mouse = self.mouse if name != part[1:] else self.testing
                 (mouse.press if part[0] == "+" else mouse.release)(name)
             self.run_ticks(1)
-        log, self.log = self.log, []
+        log = self.log
+        self.log = []
         return log
 
 
@@ -755,7 +761,8 @@ def test_two_taps_within_a_third_of_a_second_are_a_double_tap(combining: Any) ->
 def test_combinations_work_with_snapshots_saved_bindings_and_players(make: Make) -> None:
     game = make(CombinationGame, drawing=False)
     game.do("+e 20 +space -space")
-    snapshot, state = game.snapshot(), game.state_hash()
+    snapshot = game.snapshot()
+    state = game.state_hash()
     expected = game.do("8 +space 3 -e")
     assert {"+open", "-open", "+dash"} <= set(expected)
     after = game.state_hash()

@@ -118,7 +118,8 @@ def test_steps_between_reports_step_channels_but_not_linear_ones() -> None:
             fw.Channel(3, "weights", "STEP", TIMES, values),
         ],
     )
-    before, after = np.array([0.5, 1, 2.9, 3, np.nan]), np.array([0.9, 2.9, 3, 3.2, 1])
+    before = np.array([0.5, 1, 2.9, 3, np.nan])
+    after = np.array([0.9, 2.9, 3, 3.2, 1])
     steps = [
         (path, nodes.tolist(), rows.tolist())
         for path, nodes, rows in animations.steps_between(animation, before, after)
@@ -140,7 +141,8 @@ def test_steps_between_reports_step_channels_but_not_linear_ones() -> None:
 
 
 def test_weights_are_written_at_the_offsets_of_their_nodes() -> None:
-    two_weights, one_weight = np.float32([[0, 0], [2, 4]]), np.float32([[0], [8]])
+    two_weights = np.float32([[0, 0], [2, 4]])
+    one_weight = np.float32([[0], [8]])
     times = np.float32([0, 1])
     animation = fw.Animation(
         "probe",

@@ -43,7 +43,8 @@ from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 from framework.ui.widget import SizeMethod
 
-NAN, INF = math.nan, math.inf
+NAN = math.nan
+INF = math.inf
 IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
@@ -2134,13 +2135,17 @@ class Samples:
     def _made(self) -> dict[str, Any]:
         more = (self.game.display, self.game.picture, self.game.debug)
         more += (self.game.systems, self.game.views)
-        game, image, cube = self.game, solid(2, 2), fw.Mesh.cube()
+        game = self.game
+        image = solid(2, 2)
+        cube = fw.Mesh.cube()
         scene = fw.Scene()
         game.push(scene)
-        nodes2, nodes3 = fw.Nodes2D("extrapolate"), fw.Nodes3D("extrapolate")
+        nodes2 = fw.Nodes2D("extrapolate")
+        nodes3 = fw.Nodes3D("extrapolate")
         for nodes in (nodes2, nodes3):
             nodes.extend(2)
-        two, three = fw.Transforms2D("extrapolate"), fw.Transforms3D("extrapolate")
+        two = fw.Transforms2D("extrapolate")
+        three = fw.Transforms3D("extrapolate")
         for transforms in (two, three):
             transforms.extend(2)
         clips = fw.Clips([image], walk=fw.Clip([0], rate=12, markers={"step": 0}))
@@ -2152,7 +2157,9 @@ class Samples:
         parts = sprites.images, sprites.clips
         models.play("Wave")
         crowd = fw.Crowd(models.model, 2)
-        labels, lights, lamps = fw.TextBatch(), fw.Lights(), fw.Lights2D()
+        labels = fw.TextBatch()
+        lights = fw.Lights()
+        lamps = fw.Lights2D()
         game.add(labels)
         camera = fw.Camera3D()
         game.recording.rewind = fw.Rewind()

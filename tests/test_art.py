@@ -83,7 +83,8 @@ def test_the_pixel_font_draws_the_pixels_of_its_list(size: int, pixels: int) -> 
         wanted = np.zeros((13, 10), bool)  # 7 rows above the baseline, and some below
         wanted[: len(drawn), : drawn.shape[1]] = drawn
         wanted = np.kron(wanted, np.ones((pixels, pixels), bool))
-        top, x = 40 - 14 - 7 * pixels, 20 * column
+        top = 40 - 14 - 7 * pixels
+        x = 20 * column
         drawn_pixels = lit[top : top + 10 * pixels, x : x + 10 * pixels] > 0
         assert np.array_equal(drawn_pixels, wanted[: len(drawn_pixels), : drawn_pixels.shape[1]]), (
             letter

@@ -497,9 +497,12 @@ def test_mutated_files_are_clips_or_asset_errors_in_little_time_and_memory(
         tree = sheet(array, layers=[{"name": "a", "cels": cels}], slices=slices)
         tree["meta"]["frameTags"].append(tag("often", 0, 3, "pingpong", repeat="40"))
         contents.append(json.dumps(tree).encode())
-    loaded, longest, peak = 0, 0.0, 0
+    loaded = 0
+    longest = 0.0
+    peak = 0
     words: list[str] = []
-    path, content = write(contents[0]), b""
+    path = write(contents[0])
+    content = b""
     monkeypatch.setattr(
         Path, "read_bytes", lambda path: content
     )  # writing 2,000 files would take longer than reading them

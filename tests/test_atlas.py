@@ -39,7 +39,8 @@ def table_of(atlas: Atlas) -> np.ndarray:
 
 
 def assert_apart(corners: list[Any], sizes: list[tuple[int, int]], width: int, height: int) -> None:
-    low, size = np.array(corners), np.array(sizes)
+    low = np.array(corners)
+    size = np.array(sizes)
     assert (low >= 0).all()
     assert (low + size <= (width, height)).all()
     # Of two rectangles, one must lie beyond the other plus the spacing, along x or along y.
@@ -197,10 +198,8 @@ def test_the_table_holds_rectangles_and_anchors_across_rows(ctx: moderngl.Contex
 @given(width=st.integers(1, 300), height=st.integers(1, 300))
 def test_reductions_need_half_the_area_of_an_image(width: int, height: int) -> None:
     rectangles = [(0, 0, width, height), *reduced_rectangles(width, height)]
-    corners, sizes = (
-        [rectangle[:2] for rectangle in rectangles],
-        [rectangle[2:] for rectangle in rectangles],
-    )
+    corners = [rectangle[:2] for rectangle in rectangles]
+    sizes = [rectangle[2:] for rectangle in rectangles]
     assert sizes[-1] == (1, 1)
     across, up = np.add(corners, sizes).max(axis=0).tolist()
     assert_apart(corners, sizes, across, up)
@@ -302,12 +301,14 @@ def test_a_shader_finds_an_image_through_the_table(ctx: moderngl.Context) -> Non
             }""",
     )
     images = random_images((20, 9), (6, 5), (30, 30))
-    images[0][:], images[2][:] = 255, 255
+    images[0][:] = 255
+    images[2][:] = 255
     atlas = Atlas(ctx, size=16)
     atlas.add_many(images)
     target = ctx.simple_framebuffer((6, 5), components=4)
     target.use()
-    program["image"], program["table"] = 3, 5
+    program["image"] = 3
+    program["table"] = 5
     atlas.flush()
     atlas.texture.use(3)
     atlas.table.use(5)
@@ -538,7 +539,8 @@ def test_other_calls_upload_waiting_letters_first(ctx: moderngl.Context) -> None
 
 def test_a_letter_without_room_is_an_error_at_once(ctx: moderngl.Context) -> None:
     atlas = Atlas(ctx, size=16, limit=64)
-    large, small = np.zeros((40, 40), np.uint8), np.zeros((7, 7), np.uint8)
+    large = np.zeros((40, 40), np.uint8)
+    small = np.zeros((7, 7), np.uint8)
     atlas.add_letter(large, (0, 0))
 
     def add_all() -> None:

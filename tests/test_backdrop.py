@@ -25,7 +25,9 @@ def expected_image(
     pixels: np.ndarray, size: tuple[int, int], corner: tuple[int, int], repeat: tuple[bool, bool]
 ) -> np.ndarray:
     """Return an image of ``size`` with the pixels' bottom left corner at ``corner``."""
-    (width, height), rows, columns = size, len(pixels), pixels.shape[1]
+    width, height = size
+    rows = len(pixels)
+    columns = pixels.shape[1]
     x = np.arange(width) - corner[0]
     y = np.arange(height)[::-1] - corner[1]
     covered = np.ones((height, width), bool)

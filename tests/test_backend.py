@@ -187,7 +187,8 @@ def test_a_backend_is_created_when_its_scene_is_pushed(make: Make) -> None:
 
 
 def test_a_batch_is_in_one_game(make: Make) -> None:
-    game, other_game = make(EmptyGame), make(EmptyGame, drawing=False)
+    game = make(EmptyGame)
+    other_game = make(EmptyGame, drawing=False)
     batch = game.add(fw.SpriteBatch(solid(2, 2), 1))
     for home in (game, other_game):
         with pytest.raises(ValueError, match="it was added to a game already"):
@@ -279,7 +280,8 @@ def test_a_frontend_looks_the_same_after_a_restore_and_in_a_second_game(
     def move() -> None:
         frontend.position = frontend.position + np.float32((3, 1))
 
-    game, frontend = make(EmptyGame, size=(64, 64)), FRONTENDS[kind]()
+    game = make(EmptyGame, size=(64, 64))
+    frontend = FRONTENDS[kind]()
     game.add(frontend)
     game.advance(1 / 60)
     first = game.pixels()
@@ -311,7 +313,8 @@ def test_a_frontend_looks_the_same_after_a_restore_and_in_a_second_game(
 
 @pytest.mark.parametrize("kind", FRONTENDS)
 def test_a_frontend_runs_ticks_without_drawing(make: Make, kind: str) -> None:
-    game, frontend = make(EmptyGame, drawing=False), FRONTENDS[kind]()
+    game = make(EmptyGame, drawing=False)
+    frontend = FRONTENDS[kind]()
     game.add(frontend)
     start = frontend.position[0].copy()
     game.advance(1 / 60)
@@ -499,12 +502,15 @@ def test_settings_of_a_world_change_its_render_passes(make: Make) -> None:
     plain = backend._passes
     game.advance(1 / 60)
     assert backend._passes is plain
-    world.sky, world.shadows, cube.material.alpha_mode = True, fw.Shadows(64), "blend"
+    world.sky = True
+    world.shadows = fw.Shadows(64)
+    cube.material.alpha_mode = "blend"
     game.advance(1 / 60)
     names = [type(step).__name__ for step in backend._passes]
     assert names[0] == "_ShadowPass"
     assert names[-2:] == ["SkyPass", "_ClearPass"]
-    world.sky, world.sun_color = None, (0, 0, 0)
+    world.sky = None
+    world.sun_color = (0, 0, 0)
     game.advance(1 / 60)
     assert type(backend._passes[0]).__name__ == "_NoShadowPass"
     assert backend._shadows is not None  # kept until there is sunlight again

@@ -30,7 +30,8 @@ def image_paths(tmp_path: Path) -> list[str]:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     """Return an event that decoding waits for."""
-    gate, load = Event(), background_loading.load
+    gate = Event()
+    load = background_loading.load
 
     def slow(*arguments: Any) -> Any:
         assert gate.wait(20)
@@ -56,7 +57,8 @@ def test_a_batch_has_sizes_at_once_and_draws_images_later(
             assert isinstance(image, BackgroundImage)
             image.patient = False  # like an image in a game with a window
         batch = game.add(fw.SpriteBatch(loading.images, 2))
-        batch.position, batch.image = [(16, 32), (48, 32)], [0, 1]
+        batch.position = [(16, 32), (48, 32)]
+        batch.image = [0, 1]
         assert batch.images.size(1) == (16, 32)
         before = game.state_hash()
         assert colors_at(game) == [[0, 0, 0], [0, 0, 0]]
@@ -93,7 +95,8 @@ def test_a_routine_continues_at_the_same_tick_at_any_loading_time(
     image_paths: list[str], gate: Event
 ) -> None:
     with fw.Game(headless=True, tick_rate=10) as game:
-        loading, progress = game.load_images(image_paths), []
+        loading = game.load_images(image_paths)
+        progress = []
 
         async def wait() -> None:
             await loading.within(0.5)
@@ -127,7 +130,8 @@ def test_missing_files_fail_at_once_and_broken_ones_after_decoding(
 
 
 def test_jobs_run_in_order_in_a_thread() -> None:
-    worker, done = Worker(), []
+    worker = Worker()
+    done = []
     jobs = [worker.submit(lambda number=number: done.append(number)) for number in range(20)]
     failing = worker.submit(lambda: 1 / 0)
     for job in jobs:
@@ -141,7 +145,8 @@ def test_jobs_run_in_order_in_a_thread() -> None:
 def test_a_result_of_an_image_does_not_wait_for_the_next_image(
     image_paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gates, load = {path: Event() for path in image_paths}, background_loading.load
+    gates = {path: Event() for path in image_paths}
+    load = background_loading.load
 
     def slow(source: Any, *more: Any) -> Any:
         assert gates[source].wait(20)

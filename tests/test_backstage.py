@@ -77,8 +77,10 @@ def test_snapshots_restore_the_list_of_drawables(game: Any) -> None:
 
 
 def test_colors_time_and_random_numbers_are_restored(game: Any) -> None:
-    game.background, game.picture.letterbox_color = "#123", "#456"
-    saved, random = game.snapshot(), game.random
+    game.background = "#123"
+    game.picture.letterbox_color = "#456"
+    saved = game.snapshot()
+    random = game.random
     was = (
         game.background,
         game.picture.letterbox_color,
@@ -86,7 +88,8 @@ def test_colors_time_and_random_numbers_are_restored(game: Any) -> None:
         game.timestep.time,
         random.random(),
     )
-    game.background, game.picture.letterbox_color = "#fff", "#000"
+    game.background = "#fff"
+    game.picture.letterbox_color = "#000"
     game.run_ticks(3)
     game.restore(saved)
     assert game.random is random
@@ -102,11 +105,14 @@ def test_colors_time_and_random_numbers_are_restored(game: Any) -> None:
 def test_a_game_may_use_the_names_of_internal_attributes() -> None:
     class Chess(fw.Game):
         def setup(self) -> None:
-            self.captures, self.parts_of, self.captured = [1], {"white": 2}, 3
+            self.captures = [1]
+            self.parts_of = {"white": 2}
+            self.captured = 3
 
     with Chess(drawing=False) as game:
         saved = game.snapshot()
         game.captures.append(2)
-        game.parts_of, game.captured = {}, 4
+        game.parts_of = {}
+        game.captured = 4
         game.restore(saved)
         assert (game.captures, game.parts_of, game.captured) == ([1], {"white": 2}, 3)

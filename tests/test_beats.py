@@ -219,7 +219,8 @@ def test_heard_beat_includes_the_delay_and_the_time_ahead(make: Make, tmp_path: 
     assert music.heard_beat() == pytest.approx(2 - 0.2)
     assert music.heard_beat(0.5) == pytest.approx(2 - 0.2 + 0.5 / 30)
     track = track_of(music.voice)
-    track.ahead, track.ahead_from = 65_536 * 4800, console_of(game.audio).mixer.now
+    track.ahead = 65_536 * 4800
+    track.ahead_from = console_of(game.audio).mixer.now
     assert music.heard_beat() == pytest.approx(2.0)
     assert music.beat == pytest.approx(2.0)
 
@@ -289,7 +290,8 @@ def test_beats_pass_a_sync_test_and_a_restore() -> None:
 
 
 def test_two_games_have_their_own_beats(make: Make) -> None:
-    first, second = make(Metronome, drawing=False), make(PlannedGame, drawing=False)
+    first = make(Metronome, drawing=False)
+    second = make(PlannedGame, drawing=False)
     first.run_ticks(60)
     second.run_ticks(30)
     assert first.audio.music.beat == pytest.approx(128 / 60)

@@ -62,7 +62,8 @@ def test_the_loop_report_has_all_values(
     monkeypatch.setattr(scenarios, "LIVE_OBJECTS", 1_000)
     monkeypatch.setattr(scenarios, "GARBAGE_SPRITES", 500)
     monkeypatch.setattr(bench, "_BLOCK", 20)
-    before, frozen = (gc.isenabled(), gc.get_threshold()), gc.get_freeze_count()
+    before = (gc.isenabled(), gc.get_threshold())
+    frozen = gc.get_freeze_count()
     report = bench.measure_loop(frames=20)
     assert 0 < report.tick.median < report.frame.median
     assert report.frames == 20

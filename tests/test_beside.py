@@ -65,7 +65,8 @@ class InProcess:
 
     def __init__(self, start):
         ours, theirs = socket.socketpair()
-        self.pipe, self._there = ProcessPipe(ours), ProcessPipe(theirs)
+        self.pipe = ProcessPipe(ours)
+        self._there = ProcessPipe(theirs)
         self.pipe.send(tuple(start))
         self._service = Service(self._there)
         self.pid = 1
@@ -214,7 +215,9 @@ def test_a_killed_process_is_noticed_and_can_be_started_again():
         assert game.session.process_id != process
         # frames are drawn while the rules hang
         game.testing.press("h")
-        frames, tick, stalls = game.debug.frames, game.tick, game.session.stats.stalls
+        frames = game.debug.frames
+        tick = game.tick
+        stalls = game.session.stats.stalls
         advance(game, lambda: game.session.stats.stalls > stalls + 20)
         assert game.debug.frames - frames > 20
         assert game.tick <= tick + 3

@@ -15,7 +15,9 @@ import framework as fw
 from framework.state.rows import table_of
 
 Make = Callable[..., Any]
-RED, GREEN, BLUE = (1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)
+RED = (1, 0, 0, 1)
+GREEN = (0, 1, 0, 1)
+BLUE = (0, 0, 1, 1)
 
 
 def game_with_billboards(make: Make, image: Any = None, count: int = 1, **options: Any) -> Any:
@@ -73,7 +75,8 @@ def test_size_and_color_are_interpolated(make: Make) -> None:
     game.advance(0.05)
 
     def change(dt: float) -> None:
-        game.batch.size, game.batch.color = (6, 2), (0, 1, 0, 1)
+        game.batch.size = (6, 2)
+        game.batch.color = (0, 1, 0, 1)
 
     game.update = change
     alpha = game.advance(0.05 + 0.025)
@@ -218,7 +221,8 @@ def test_only_lit_billboards_need_light(make: Make) -> None:
 
 def test_the_default_image_is_a_soft_spot(make: Make) -> None:
     game = make(fw.Game)
-    game.world.camera.ortho_height, game.world.camera.position = 10.0, (0, 0, 10)
+    game.world.camera.ortho_height = 10.0
+    game.world.camera.position = (0, 0, 10)
     game.world.camera.teleport()
     game.add(fw.Billboards(count=1)).size = 4
     game.advance(0)
@@ -234,7 +238,10 @@ def redness_at_floor(
     """Return the redness along the middle column, upwards, of a red puff that cuts a floor."""
     game = make(fw.Game, **options)
     camera = game.world.camera
-    camera.ortho_height, camera.position, camera.near, camera.far = lens, (0, 6, 8), 0.1, 100
+    camera.ortho_height = lens
+    camera.position = (0, 6, 8)
+    camera.near = 0.1
+    camera.far = 100
     camera.look_at((0, 0, 0))
     camera.teleport()
     game.add(fw.MeshBatch(fw.Mesh.plane((40, 40)), 1, material=fw.Material((0, 0, 0), unlit=True)))

@@ -187,7 +187,8 @@ def test_a_compressor_makes_loud_parts_quieter(desk: Desk) -> None:
 
 
 def test_music_ducks_under_speech(desk: Desk) -> None:
-    music, speech = desk.buses["music"], desk.buses["speech"]
+    music = desk.buses["music"]
+    speech = desk.buses["speech"]
     music.add_effect(fw.Ducking(speech, 20, release=0.05))
     desk.play(tone(300), LOOP, bus="music")
     alone = loudness(desk.run(9600))
@@ -205,9 +206,13 @@ def test_music_ducks_under_speech(desk: Desk) -> None:
 
 
 def test_volumes_and_pitches_of_parents_multiply(desk: Desk) -> None:
-    drums, music = desk.buses["drums"], desk.buses["music"]
+    drums = desk.buses["drums"]
+    music = desk.buses["music"]
     drums.parent = music
-    drums.volume, music.volume, music.pitch, drums.pitch = 0.5, 0.5, 2.0, 0.75
+    drums.volume = 0.5
+    music.volume = 0.5
+    music.pitch = 2.0
+    drums.pitch = 0.75
     voice = desk.play(np.full(48_000, 0.8), bus="drums")
     assert (desk.run(800)[:, 0] == np.float32(0.2)).all()
     assert voice.seconds == 1200 / RATE
@@ -223,7 +228,8 @@ def test_volumes_and_pitches_of_parents_multiply(desk: Desk) -> None:
 
 @pytest.mark.parametrize("volume", [1.0, 0.3])
 def test_a_bus_becomes_a_group_and_nests_without_a_click(desk: Desk, volume: float) -> None:
-    drums, music = desk.buses["drums"], desk.buses["music"]
+    drums = desk.buses["drums"]
+    music = desk.buses["music"]
     drums.parent = music
     music.volume = volume
     desk.play(TONE, LOOP, bus="drums")
@@ -257,7 +263,8 @@ def test_a_voice_changes_its_bus_without_a_click(desk: Desk) -> None:
 
 def test_the_order_of_buses_is_checked(desk: Desk) -> None:
     a, b, c = (desk.buses.add(name) for name in "abc")
-    b.parent, c.parent = a, b
+    b.parent = a
+    c.parent = b
     with pytest.raises(ValueError, match="parent: expected a bus that is not inside"):
         a.parent = c
     with pytest.raises(ValueError, match="parent"):
@@ -283,7 +290,8 @@ def test_the_order_of_buses_is_checked(desk: Desk) -> None:
 
 
 def test_an_effect_has_one_bus(desk: Desk) -> None:
-    music, speech = desk.buses["music"], desk.buses["speech"]
+    music = desk.buses["music"]
+    speech = desk.buses["speech"]
     low = music.add_effect(fw.LowPass())
     assert music.add_effect(low) is low
     assert music.effects == (low,)
@@ -349,7 +357,8 @@ def test_the_tail_of_effects_ends_in_exact_silence(desk: Desk) -> None:
 
 
 def test_a_bus_has_a_level_and_a_spectrum(desk: Desk) -> None:
-    music, speech = desk.buses["music"], desk.buses["speech"]
+    music = desk.buses["music"]
+    speech = desk.buses["speech"]
     assert music.level == 0.0
     desk.play(2 * tone(1000), LOOP, bus="music")
     desk.play(tone(4000), LOOP, bus="speech")

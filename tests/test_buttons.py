@@ -16,7 +16,9 @@ from framework.input.mouse import Mouse
 from framework.input.pads import Gamepad
 
 Make = Callable[..., Any]
-SPACE, A, D = 32, 97, 100
+SPACE = 32
+A = 97
+D = 100
 NAMES = {"SPACE": SPACE, "A": A, "D": D}
 
 
@@ -227,7 +229,8 @@ def test_more_ticks_give_the_same_totals(
     events: list[tuple[str, int | None]], data: st.DataObject
 ) -> None:
     def totals(stream: list[tuple[str, int | None]]) -> Counter[tuple[str, int]]:
-        keys, total = Keys(), Counter[tuple[str, int]]()
+        keys = Keys()
+        total = Counter[tuple[str, int]]()
         for kind, symbol in [*stream, ("tick", None)]:
             if kind == "tick":
                 keys.begin_tick()
@@ -248,14 +251,20 @@ def test_more_ticks_give_the_same_totals(
 
 @given(st.lists(st.none() | st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=40))
 def test_no_motion_is_lost_between_ticks(moves: list[tuple[int, int] | None]) -> None:
-    mouse, x, y, sum_x, sum_y = Mouse(), 0, 0, 0.0, 0.0
+    mouse = Mouse()
+    x = 0
+    y = 0
+    sum_x = 0.0
+    sum_y = 0.0
     for move in [*moves, None]:
         if move:
-            x, y = x + move[0], y + move[1]
+            x = x + move[0]
+            y = y + move[1]
             mouse.move(x, y, *move)
         else:
             mouse.begin_tick()
-            sum_x, sum_y = sum_x + mouse.dx, sum_y + mouse.dy
+            sum_x = sum_x + mouse.dx
+            sum_y = sum_y + mouse.dy
             assert mouse.position == (sum_x, sum_y) == (x, y)
 
 
@@ -269,7 +278,8 @@ MOUSE_EVENTS = st.lists(
 
 @given(MOUSE_EVENTS)
 def test_a_tick_may_be_skipped_while_nothing_is_pending(events: list[str]) -> None:
-    always, skipping = Mouse(), Mouse()
+    always = Mouse()
+    skipping = Mouse()
     arguments: dict[str, tuple[int, ...]] = {
         "press": (1,),
         "release": (1,),
@@ -308,7 +318,8 @@ def test_forget_presses_keeps_held_keys() -> None:
 
 def test_keyboards_share_only_their_names() -> None:
     names = Names({"Space": 32})
-    first, second = Keys(names), Keys(names)
+    first = Keys(names)
+    second = Keys(names)
     first.press("SPACE")
     first.begin_tick()
     second.begin_tick()
@@ -334,7 +345,9 @@ def test_a_held_left_button_is_a_touch() -> None:
 
 
 def test_a_capture_is_cached_until_the_device_changes() -> None:
-    keys, mouse, pad = Keys({"SPACE": 32}), Mouse(), Gamepad()
+    keys = Keys({"SPACE": 32})
+    mouse = Mouse()
+    pad = Gamepad()
     changes = [
         (keys, lambda: keys.press("space")),
         (keys, lambda: keys.write("a")),

@@ -70,7 +70,9 @@ def test_zoom_and_angle_apply_around_the_position(make):
 )
 def test_screen_to_world_and_back_is_the_same_point(position, zoom, angle, point, size):
     camera = Camera2D(size)
-    camera.position, camera.zoom, camera.angle = position, zoom, angle
+    camera.position = position
+    camera.zoom = zoom
+    camera.angle = angle
     tick(camera)
     world_point = camera.screen_to_world(point)
     assert camera.world_to_screen(world_point) == pytest.approx(
@@ -83,9 +85,12 @@ def test_screen_to_world_and_back_is_the_same_point(position, zoom, angle, point
 @given(position=st.tuples(coordinate, coordinate), zoom=st.floats(0.1, 10), angle=st.floats(-4, 4))
 def test_visible_bounds_are_the_bounds_of_the_screen(position, zoom, angle):
     camera = Camera2D((320, 200))
-    camera.position, camera.zoom, camera.angle = position, zoom, angle
+    camera.position = position
+    camera.zoom = zoom
+    camera.angle = angle
     left_edge, bottom, right_edge, top = camera.visible_bounds()
-    cos, sin = abs(math.cos(angle)), abs(math.sin(angle))
+    cos = abs(math.cos(angle))
+    sin = abs(math.sin(angle))
     assert right_edge - left_edge == pytest.approx((320 * cos + 200 * sin) / zoom)
     assert top - bottom == pytest.approx((320 * sin + 200 * cos) / zoom)
     assert ((left_edge + right_edge) / 2, (bottom + top) / 2) == pytest.approx(position, abs=1e-6)
@@ -100,7 +105,9 @@ def test_visible_bounds_are_the_bounds_of_the_screen(position, zoom, angle):
 )
 def test_view_projection_matches_world_to_screen(position, zoom, angle, x, y):
     camera = Camera2D((320, 200))
-    camera.position, camera.zoom, camera.angle = position, zoom, angle
+    camera.position = position
+    camera.zoom = zoom
+    camera.angle = angle
     clip = np.array([x, y, 0, 1]) @ np.asarray(camera.view_projection())
     screen = (clip[0] + 1) * 160, (clip[1] + 1) * 100
     assert screen == pytest.approx(camera.world_to_screen((x, y)), rel=1e-9, abs=1e-6)
@@ -110,7 +117,9 @@ def test_view_projection_matches_world_to_screen(position, zoom, angle, x, y):
 def test_a_sprite_at_the_mouse_position_is_drawn_there(make):
     game = make()
     camera = game.camera
-    camera.position, camera.zoom, camera.angle = (-50, 70), 1.7, 0.4
+    camera.position = (-50, 70)
+    camera.zoom = 1.7
+    camera.angle = 0.4
     camera.teleport()
     world = camera.screen_to_world((140, 30))
     draw = game.add(fw.SpriteBatch(blob()))
@@ -124,7 +133,9 @@ def test_a_camera_in_motion_is_interpolated_between_ticks():
     tick(camera)
 
     def move():
-        camera.position, camera.zoom, camera.angle = (200, 150), 4, math.radians(350)
+        camera.position = (200, 150)
+        camera.zoom = 4
+        camera.angle = math.radians(350)
 
     tick(camera, move)
     x, y, zoom, angle = camera.pose(0.5)
@@ -195,7 +206,8 @@ class Chase(fw.Game):
     """A game with a camera that follows an unsteady sprite."""
 
     def __init__(self, start, **options):
-        self.start, self.follow = start, options
+        self.start = start
+        self.follow = options
         super().__init__(size=(200, 100), headless=True, background=(0, 0, 0), tick_rate=10)
 
     def setup(self):

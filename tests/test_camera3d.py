@@ -354,7 +354,8 @@ class Chase(fw.Game):
 @pytest.mark.parametrize("smoothing", [0.0, 0.9])
 def test_a_followed_target_does_not_shimmer(make: Make, smoothing: float):
     game = make(type("Kind", (Chase,), {"smoothing": smoothing}), tick_rate=20)
-    random, camera = np.random.default_rng(1), game.world.camera
+    random = np.random.default_rng(1)
+    camera = game.world.camera
     for _ in range(40):
         alpha = game.advance(float(random.uniform(0.001, 0.06)))
         drawn = game.ship.drawn_position(alpha)
@@ -370,7 +371,8 @@ def test_smoothing_moves_the_camera_by_a_fraction_of_the_distance():
         def drawn_position(self, alpha: float) -> tuple[float, float, float]:
             return self.at
 
-    camera, post = new_camera(), Post()
+    camera = new_camera()
+    post = Post()
     fw.Follow(camera, post, (0, 0, 8), smoothing=0.75)
     post.at = (16, 0, 0)
     tick(camera)
@@ -403,7 +405,8 @@ def test_a_rolling_follower_rolls_with_its_target(make: Make):
         def update(self, dt: float) -> None:  # the ship flies loopings: its nose goes up and over
             self.ship.rotation = quaternions.from_axis((1, 0, 0), 3 * self.tick * dt)
 
-    game, ups = make(Loop, tick_rate=20, drawing=False), []
+    game = make(Loop, tick_rate=20, drawing=False)
+    ups = []
     for _ in range(200):
         alpha = game.advance(1 / 60)
         ship_rotation = np.array([game.ship.drawn_rotation(alpha)])

@@ -523,7 +523,8 @@ class Ride(fw.Game):
 
 
 def test_characters_have_the_same_hashes_after_a_restore(make: Any) -> None:
-    game, second_game = make(Ride), make(Ride)
+    game = make(Ride)
+    second_game = make(Ride)
     game.run_ticks(45)
     saved = game.snapshot()
     hashes = []

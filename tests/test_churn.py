@@ -192,7 +192,8 @@ def test_snapshots_during_a_rest_restore_all_writes(crowd):
 
 
 def test_many_sprites_can_be_removed_in_one_tick(crowd, make):
-    leaving, crowd.all = crowd.all[::20], [s for i, s in enumerate(crowd.all) if i % 20]
+    leaving = crowd.all[::20]
+    crowd.all = [s for i, s in enumerate(crowd.all) if i % 20]
     crowd.act = lambda: [sprite.remove() for sprite in leaving if not sprite.removed]
     crowd.advance(DT)
     crowd.act = lambda: replace_one_sprite(crowd)

@@ -645,10 +645,8 @@ def test_the_viewer_accepts_an_empty_model(empty_folder: Path) -> None:
 
 
 def test_the_viewer_shows_maps(empty_folder: Path) -> None:
-    screenshot, valley = (
-        empty_folder / "last.png",
-        resources.folder("examples") / "art" / "valley.tmx",
-    )
+    screenshot = empty_folder / "last.png"
+    valley = resources.folder("examples") / "art" / "valley.tmx"
     assert (
         cli.main(
             [

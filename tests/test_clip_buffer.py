@@ -219,7 +219,8 @@ def test_scaled_down_clips_draw_the_same_images(make: Make, scale: Any) -> None:
     game = make()
     images = [solid(32, 32, (shade, 0, 0, 255)) for shade in SHADES[:4]]
     batch = game.add(fw.SpriteBatch(fw.Clips(images, it=(0, 4, 10)), 1))
-    batch.position[:], batch.scale[:] = (100, 50), scale
+    batch.position[:] = (100, 50)
+    batch.scale[:] = scale
     batch.play("it")
     for _ in range(8):
         game.advance(1 / 15)

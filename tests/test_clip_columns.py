@@ -289,7 +289,8 @@ def test_markers_are_reported_in_the_tick_of_their_frame() -> None:
     batch.play("walk", 0)
     batch.play("walk", 1, skip=0.1)  # at the fourth frame
     table_of(batch).end_tick()
-    marked_rows, frames = [batch.marked("step").tolist()], [image_numbers(batch)]
+    marked_rows = [batch.marked("step").tolist()]
+    frames = [image_numbers(batch)]
     for _ in range(20):
         tick(batch)
         marked_rows.append(batch.marked("step").tolist())
@@ -374,7 +375,8 @@ def test_clip_columns_cannot_be_written() -> None:
 
 
 def test_collisions_use_the_current_image() -> None:
-    narrow, wide = solid(2, 10), solid(40, 10)
+    narrow = solid(2, 10)
+    wide = solid(40, 10)
     batch = fw.SpriteBatch(fw.Clips([narrow, wide], swing=(0, 2, 60)), 2)
     batch.position[:] = (0, 0), (20, 0)
     batch.play("swing", 0)
@@ -426,9 +428,11 @@ def crowd() -> Iterator[Crowd]:
 
 def test_a_restored_game_repeats_its_clips(crowd: Crowd) -> None:
     crowd.run_ticks(40)
-    before, snapshot = crowd.state_hash(), crowd.snapshot()
+    before = crowd.state_hash()
+    snapshot = crowd.snapshot()
     crowd.run_ticks(80)
-    log, after = list(crowd.log), crowd.state_hash()
+    log = list(crowd.log)
+    after = crowd.state_hash()
     crowd.restore(snapshot)
     assert crowd.state_hash() == before
     crowd.run_ticks(80)
@@ -459,7 +463,8 @@ def test_the_state_hash_covers_clips(crowd: Crowd) -> None:
 def test_a_loaded_game_continues_its_clips(crowd: Crowd, tmp_path: Any) -> None:
     crowd.run_ticks(45)
     crowd.save(path=str(tmp_path / "a.save"))
-    rows, bits = crowd.crowd.shown_images(), crowd.random.bit_generator.state
+    rows = crowd.crowd.shown_images()
+    bits = crowd.random.bit_generator.state
     ended = crowd.crowd.ended("hit").tolist()
     crowd.run_ticks(30)
     log = crowd.log[-30:]
@@ -498,7 +503,8 @@ def test_clips_are_saved_by_their_names(tmp_path: Any) -> None:
         game.walkers = game.add(fw.SpriteBatch(fw.Clips(IMAGES, **clips), 3))
         return game
 
-    walk, hit = (2, 3, 6), fw.Clip([0, 1], rate=60, loop=False)
+    walk = (2, 3, 6)
+    hit = fw.Clip([0, 1], rate=60, loop=False)
     with walkers(walk=walk, hit=hit) as game:
         game.walkers.play("hit", 1, then="walk")
         game.walkers.play("walk", 2)

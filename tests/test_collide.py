@@ -42,7 +42,8 @@ def test_pairs_match_brute_force_at_all_sizes(seed: int, n: int, spread: float, 
     random = np.random.default_rng(seed)
     middle = random.uniform(-spread, spread, (n, 3))
     half = 10 ** random.uniform(-sizes, sizes, (n, 1)) * random.random((n, 3))
-    low, high = middle - half, middle + half
+    low = middle - half
+    high = middle + half
     assert collide.pairs(low, high).tolist() == brute_force_pairs(low, high).tolist()
 
 
@@ -50,9 +51,11 @@ def test_pairs_match_brute_force_at_all_sizes(seed: int, n: int, spread: float, 
 @given(seed=seeds, spread=st.sampled_from([1.0, 1e4]), sizes=st.sampled_from([0, 1, 3]))
 def test_2d_pairs_match_brute_force(seed: int, spread: float, sizes: int) -> None:
     random = np.random.default_rng(seed)
-    middle, n = random.uniform(-spread, spread, (140, 2)), 90
+    middle = random.uniform(-spread, spread, (140, 2))
+    n = 90
     half = 10 ** random.uniform(-sizes, sizes, (140, 1)) * random.random((140, 2))
-    low, high = middle - half, middle + half
+    low = middle - half
+    high = middle + half
     assert collide.pairs(low, high).tolist() == brute_force_pairs(low, high).tolist()
     over = ((low[:n, None] <= high[None, n:]) & (low[None, n:] <= high[:n, None])).all(axis=2)
     assert (
@@ -66,7 +69,8 @@ def test_small_boxes_among_large_ones_are_found(middle: float) -> None:
     random = np.random.default_rng(5)
     centers = middle + random.uniform(-40, 40, (300, 3))
     half = np.where(np.arange(300) % 2, 0.1, 7.0)[:, None]
-    low, high = centers - half, centers + half
+    low = centers - half
+    high = centers + half
     boxes = Extents(low.T, high.T)
     assert (
         len(broadphase._levels(boxes, broadphase._Frame.of([boxes]))) == 2
@@ -88,7 +92,8 @@ def test_boxes_at_the_limit_of_integers_are_found() -> None:
 
 
 def test_infinite_and_inverted_boxes_touch_nothing() -> None:
-    low, high = np.zeros((5, 3)), np.ones((5, 3))
+    low = np.zeros((5, 3))
+    high = np.ones((5, 3))
     low[1, 0], high[2, 1], low[3] = math.nan, math.inf, 2
     assert collide.pairs(low, high).tolist() == [[0, 4]]
     with pytest.raises(ValueError, match=r"^low: "):
@@ -103,8 +108,10 @@ def test_infinite_and_inverted_boxes_touch_nothing() -> None:
     ("low_end", "high_end"), [(-math.inf, 1), (0, math.inf), (-math.inf, math.inf)]
 )
 def test_an_infinite_box_does_not_hide_other_pairs(low_end: float, high_end: float) -> None:
-    low, high = np.zeros((4, 2)), np.ones((4, 2))
-    low[2, 0], high[2, 0] = low_end, high_end
+    low = np.zeros((4, 2))
+    high = np.ones((4, 2))
+    low[2, 0] = low_end
+    high[2, 0] = high_end
     with np.errstate(all="ignore"):
         assert collide.pairs(low, high).tolist() == [[0, 1], [0, 3], [1, 3]]
         pairs = collide.pairs_between(low, high, low[:2], high[:2])
@@ -114,7 +121,8 @@ def test_an_infinite_box_does_not_hide_other_pairs(low_end: float, high_end: flo
 @given(seed=seeds)
 def test_pairs_between_two_sets_match_brute_force(seed: int) -> None:
     random = np.random.default_rng(seed)
-    first, second = random.uniform(0, 5, (40, 3)), random.uniform(0, 5, (30, 3))
+    first = random.uniform(0, 5, (40, 3))
+    second = random.uniform(0, 5, (30, 3))
     over = ((first[:, None] <= second[None] + 1) & (second[None] <= first[:, None] + 1)).all(axis=2)
     assert (
         collide.pairs_between(first, first + 1, second, second + 1).tolist()
@@ -126,7 +134,8 @@ def test_pairs_between_two_sets_match_brute_force(seed: int) -> None:
 
 
 def test_arrays_of_a_wrong_shape_are_refused() -> None:
-    two, three = np.zeros((2, 3)), np.zeros((3, 3))
+    two = np.zeros((2, 3))
+    three = np.zeros((3, 3))
     for name, values in (
         ("center", (np.zeros((2, 2)), 1, two, 1)),
         ("other_center", (two, 1, np.zeros((1, 2, 3)), 1)),
@@ -165,13 +174,13 @@ def test_a_ball_centered_on_a_side_is_pushed_along_its_normal() -> None:
 
 @given(seed=seeds)
 def test_a_ball_moved_out_of_a_rotated_box_touches_it(seed: int) -> None:
-    random, n = np.random.default_rng(seed), 50
-    ball, radius = random.uniform(-2, 2, (n, 3)), random.uniform(0.1, 1, n)
-    middle, half, turn = (
-        random.uniform(-1, 1, (n, 3)),
-        random.uniform(0.2, 1.5, (n, 3)),
-        random_rotations(random, n),
-    )
+    random = np.random.default_rng(seed)
+    n = 50
+    ball = random.uniform(-2, 2, (n, 3))
+    radius = random.uniform(0.1, 1, n)
+    middle = random.uniform(-1, 1, (n, 3))
+    half = random.uniform(0.2, 1.5, (n, 3))
+    turn = random_rotations(random, n)
     touching = collide.sphere_box(ball, radius, middle, half, turn)
     out = ball + touching.normal * touching.depth[:, None]
     assert collide.sphere_box(out, radius, middle, half, turn).depth == pytest.approx(0, abs=1e-6)
@@ -179,10 +188,14 @@ def test_a_ball_moved_out_of_a_rotated_box_touches_it(seed: int) -> None:
 
 @given(seed=seeds)
 def test_a_box_moved_out_of_a_rotated_box_touches_it(seed: int) -> None:
-    random, n = np.random.default_rng(seed), 50
-    first, second = random.uniform(-1, 1, (n, 3)), random.uniform(-1, 1, (n, 3))
-    half, other_half = random.uniform(0.2, 1.5, (n, 3)), random.uniform(0.2, 1.5, (n, 3))
-    turn, other_turn = random_rotations(random, n), random_rotations(random, n)
+    random = np.random.default_rng(seed)
+    n = 50
+    first = random.uniform(-1, 1, (n, 3))
+    second = random.uniform(-1, 1, (n, 3))
+    half = random.uniform(0.2, 1.5, (n, 3))
+    other_half = random.uniform(0.2, 1.5, (n, 3))
+    turn = random_rotations(random, n)
+    other_turn = random_rotations(random, n)
     touching = collide.boxes(first, half, turn, second, other_half, other_turn)
     hit = touching.depth > 0
     out = first + touching.normal * touching.depth[:, None]
@@ -221,7 +234,8 @@ def points_around(
 
 @given(seed=seeds)
 def test_a_ray_from_above_hits_the_ground_at_its_height(seed: int) -> None:
-    random, field = np.random.default_rng(seed), random_hills(seed)
+    random = np.random.default_rng(seed)
+    field = random_hills(seed)
     points = points_around(field, random, 40)
     points[:, 1] = 10
     far = field.ray(points, [(0, -1, 0)])
@@ -233,8 +247,10 @@ def test_a_ray_from_above_hits_the_ground_at_its_height(seed: int) -> None:
 def test_rays_hit_the_triangles_of_the_mesh(seed: int) -> None:
     from framework.geometry.rays import ray_triangles
 
-    random, field = np.random.default_rng(seed), random_hills(seed)
-    start, way = points_around(field, random, 40, 0.5), random.normal(size=(40, 3))
+    random = np.random.default_rng(seed)
+    field = random_hills(seed)
+    start = points_around(field, random, 40, 0.5)
+    way = random.normal(size=(40, 3))
     way /= np.linalg.norm(way, axis=1, keepdims=True)
     mesh = field.mesh()
     corners = mesh.positions[mesh.indices].reshape(1, -1, 3, 3).astype(np.float64)
@@ -261,7 +277,8 @@ def test_normals_are_perpendicular_to_the_slope() -> None:
 @given(seed=seeds)
 @example(seed=361)
 def test_a_ball_touches_the_nearest_triangle(seed: int) -> None:
-    random, field = np.random.default_rng(seed), random_hills(seed, (5, 6))
+    random = np.random.default_rng(seed)
+    field = random_hills(seed, (5, 6))
     balls = points_around(field, random, 30)
     radii = random.uniform(0.1, 1.2, 30)
     touching = field.spheres(balls, radii)
@@ -309,7 +326,8 @@ def test_a_single_ball_has_the_same_contact_as_among_others(seed: int) -> None:
         for row in range(12):
             alone = field.spheres(balls[row : row + 1], radii[row : row + 1])
             for name in ("depth", "normal", "point"):
-                single_value, batch_value = getattr(alone, name)[0], getattr(among, name)[row]
+                single_value = getattr(alone, name)[0]
+                batch_value = getattr(among, name)[row]
                 np.testing.assert_array_equal(
                     single_value, batch_value, err_msg=name
                 )  # exactly equal

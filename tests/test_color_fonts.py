@@ -65,7 +65,9 @@ def font(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
             kind = "png " if image_data else None
             strike.glyphs[name] = Glyph(glyphName=name, graphicType=kind, imageData=image_data)
         table = builder.font["sbix"] = newTable("sbix")
-        table.version, table.flags, table.strikes = 1, 1, {64: strike}
+        table.version = 1
+        table.flags = 1
+        table.strikes = {64: strike}
     path = tmp_path / "Thumbs.ttf"
     builder.save(path)
     return path
@@ -101,7 +103,8 @@ def test_a_label_draws_a_sequence_in_the_colors_of_the_font(
     assert colors == [[255, 0, 0], [0, 0, 255], [255, 0, 0], [0, 0, 255]]
     assert label.character_count == 2
     assert label.size[0] == 40
-    label.outline, label.outline_width = "#fff", 2
+    label.outline = "#fff"
+    label.outline_width = 2
     game.advance(TICK)
     outlined = game.pixels()[..., :3]
     assert outlined[40 - 10 - 14, 8].min() > 200  # around the whole glyph

@@ -62,7 +62,8 @@ def test_a_column_is_at_rest_while_it_cannot_be_written() -> None:
 def test_integers_are_checked_against_the_limits_of_a_column() -> None:
     column = TableColumn("probe", 1, 0, dtype=np.int32, interpolated=False)
     column.reserve(2, 0)
-    least, most = -(1 << 31), (1 << 31) - 1
+    least = -(1 << 31)
+    most = (1 << 31) - 1
     assign(column, 2, [least, most])
     assert column.current(2).tolist() == [least, most]
     for value in (least - 1, most + 1):
@@ -179,9 +180,12 @@ def test_arrays_differ_if_any_bit_differs(n, data):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.uint8, np.bool_])
 def test_differences_at_the_edges_of_blocks_are_found(dtype: Any) -> None:
-    edges, end, piece = [8], 0, 512
+    edges = [8]
+    end = 0
+    piece = 512
     while end < 500_000:
-        end, piece = end + piece, min(4 * piece, 1 << 17)
+        end = end + piece
+        piece = min(4 * piece, 1 << 17)
         edges.append(end)
     a = np.zeros(edges[-1], dtype)
     for row in [0, 7, *(edge + side for edge in edges[:-1] for side in (-1, 0, 1)), edges[-1] - 1]:
@@ -433,14 +437,17 @@ def test_a_copy_is_omitted_only_if_the_gpu_has_all_rows_and_there_was_no_read() 
         column = TableColumn("large", 1, 0.0, interpolated=True)
         column.reserve(n, 0)
         column.spawn(0, n)
-        column.uploads.source, column.uploads.sent, column.uploads.stale = GpuStates(), n, False
+        column.uploads.source = GpuStates()
+        column.uploads.sent = n
+        column.uploads.stale = False
         for name, value in changes.items():
             setattr(column._previous if name == "asked" else column.uploads, name, value)
         return column
 
     def omits_copy(column: TableColumn) -> bool:
         """Whether the next tick omits the copy."""
-        column.data[-1], column.uploads.unsent = 7, False
+        column.data[-1] = 7
+        column.uploads.unsent = False
         column.latch(len(column.data))
         return column._previous.rows[-1] != 7
 

@@ -107,7 +107,8 @@ def test_batches_of_the_framework_are_read_by_a_looker() -> None:
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_random_pairs_pass_all_checks(part: int) -> None:
     """Run the pairs of a part of the CPU time. The names of a failing case are in its error."""
-    chance, names = random.Random(f"{SEED} {part}"), sorted(PLAYERS)
+    chance = random.Random(f"{SEED} {part}")
+    names = sorted(PLAYERS)
     end = time.process_time() + SECONDS / _PARTS
     number = 0
     while time.process_time() < end:

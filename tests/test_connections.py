@@ -199,7 +199,8 @@ def test_an_idle_connection_sends_ten_small_packets_a_second() -> None:
 
 def test_connections_work_over_udp() -> None:
     with fw.UdpLink(host="127.0.0.1") as first, fw.UdpLink(host="127.0.0.1") as second:
-        server, client = fw.Endpoint(first), fw.Endpoint(fw.ConditionedLink(second), max_peers=0)
+        server = fw.Endpoint(first)
+        client = fw.Endpoint(fw.ConditionedLink(second), max_peers=0)
         connection = client.connect(f"127.0.0.1:{first.port}")
         connection.send_reliable(bytes(20_000))
         arrived: list[tuple[str, bytes]] = []
@@ -243,7 +244,8 @@ def test_received_packets_recognize_old_and_repeated_numbers_across_the_wrap() -
 
 
 def test_before_the_first_packet_only_the_handshake_is_acknowledged() -> None:
-    received, sent = ReceivedPackets(), SentPackets()
+    received = ReceivedPackets()
+    sent = SentPackets()
     assert (received.newest, received.ack_bits) == (0, 0)
     assert received.reason_to_drop(0) == "duplicate"
     assert received.reason_to_drop(1) is None
@@ -953,7 +955,9 @@ def connect_from(server: fw.Endpoint, link: _Addresses, peer: Any) -> int:
     server.poll()
     challenge = packets.unpack_challenge(link.sent[peer], nonce)
     assert challenge is not None
-    version, stamp, cookie = packets.VERSION, challenge.stamp, challenge.cookie
+    version = packets.VERSION
+    stamp = challenge.stamp
+    cookie = challenge.cookie
     request = packets.Connect(version, nonce, stamp, cookie, 1 << 16, b"", b"")
     link.waiting.append((peer, packets.pack_connect(request)))
     server.poll()

@@ -856,7 +856,8 @@ def test_all_contacts_have_the_numbers_of_each_contact(
         poses = contacts._poses(world, points)
         table = rapier_contacts._contact_numbers(len(read), points, poses)
         for index, row in zip(read, table.tolist(), strict=True):
-            first, second = int(touching[index]) >> 32, int(touching[index]) & 0xFFFFFFFF
+            first = int(touching[index]) >> 32
+            second = int(touching[index]) & 0xFFFFFFFF
             handles = contacts._handles
             contact = world.narrow_phase.contact_pair(handles[first], handles[second])
             expected = contact_numbers(contact, world.colliders)

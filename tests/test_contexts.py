@@ -269,7 +269,8 @@ def test_after_a_close_the_context_of_the_other_game_is_current(make: Make) -> N
 def test_releasing_a_texture_of_a_closed_game_does_not_affect_another_game(
     make: Make, calls_in_wrong_context: list[str]
 ) -> None:
-    first, second = make(Painted, size=(64, 64)), make(Painted, size=(64, 64))
+    first = make(Painted, size=(64, 64))
+    second = make(Painted, size=(64, 64))
     for game in (first, second):
         game.show_texture()
         game.advance(1 / 60)
@@ -312,7 +313,9 @@ class RandomRun:
     """A game and the random numbers that choose its actions."""
 
     def __init__(self, seed: int, headless: bool) -> None:
-        self.seed, self.chance, self.steps = seed, random.Random(seed), 0
+        self.seed = seed
+        self.chance = random.Random(seed)
+        self.steps = 0
         self.game = Painted(headless=headless, size=(160, 100), background=(0, 0, 0), vsync=False)
 
     def step(self) -> None:
@@ -330,7 +333,8 @@ class RandomRun:
 def play_at_random(seed: int, headless: bool = True) -> None:
     """Create, play and close up to three games in random order. Then play each of them alone."""
     chance = random.Random(seed)
-    games, results = [], []
+    games = []
+    results = []
     for number in range(5):
         games.append(RandomRun(100 * seed + number, headless))
         for _ in range(chance.randrange(5, 25)):

@@ -408,7 +408,8 @@ def test_a_node_with_another_parent_jumps(make: Make) -> None:
     game.dock = game.nodes.add(position=(100, 50))
     game.run(2)
     before = game.snapshot()
-    game.speed, game.changes = 10.0, True
+    game.speed = 10.0
+    game.changes = True
     game.run(2)
     game.restore(before)
     game.speed = 0.0

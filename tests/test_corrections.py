@@ -142,7 +142,8 @@ def test_after_many_corrections_the_received_effects_are_the_true_ones(seed: int
         known = 0
         while known < len(inputs):
             if choice.random() < 0.4 and game.tick > known:  # some input arrives
-                first, known = known, min(game.tick, known + choice.randint(1, 5))
+                first = known
+                known = min(game.tick, known + choice.randint(1, 5))
                 last = game.tick
                 game.restore(snapshots[first])
                 del snapshots[first + 1 :]
@@ -382,7 +383,8 @@ def test_a_content_key_is_constant_and_holds_no_reference() -> None:
     class Thing: ...
 
     referenced = Thing()
-    key, reference = content_key([referenced]), ref(referenced)
+    key = content_key([referenced])
+    reference = ref(referenced)
     assert key == content_key([referenced])
     del referenced
     gc.collect()
@@ -587,7 +589,7 @@ def test_the_voice_with_the_same_options_remains() -> None:
 
     game = game_with_sounds(in_tick(2, both), in_tick(2, lambda g: CLICK.play(pan=1)))
     with game:
-        (left_voice, right_voice) = game.audio.voices
+        left_voice, right_voice = game.audio.voices
         assert (left_voice.pan, track_of(left_voice).ending) == (-1, True)
         assert (right_voice.pan, track_of(right_voice).ending) == (1, False)
 
@@ -621,7 +623,8 @@ def test_a_voice_returned_by_a_withdrawn_effect_fades_out() -> None:
 
 def test_a_voice_that_only_the_first_run_stopped_continues() -> None:
     with SoundGame(drawing=False) as game:
-        hum, click = HUM.play(loop=True), CLICK.play()
+        hum = HUM.play(loop=True)
+        click = CLICK.play()
         game.run_ticks(1)
         before = game.snapshot()
         game.do = in_tick(2, lambda g: [voice.stop() for voice in (hum, click)])
@@ -715,7 +718,8 @@ class ClickGame(fw.Game):
         self.held_sides = ""
         self.hum: Any = None
         self.audio.max_voices = 4096
-        self.click, self.loop = fw.Sound.tone(440, 4), fw.Sound.tone(220, 1)
+        self.click = fw.Sound.tone(440, 4)
+        self.loop = fw.Sound.tone(220, 1)
 
     def update(self, dt: float) -> None:
         for _ in range(self.held_sides.count("a")):
@@ -746,7 +750,8 @@ def test_after_many_corrections_the_playing_voices_are_the_true_ones(seed: int) 
         known = 0
         while known < len(inputs):
             if choice.random() < 0.4 and game.tick > known:
-                first, known = known, min(game.tick, known + choice.randint(1, 5))
+                first = known
+                known = min(game.tick, known + choice.randint(1, 5))
                 last = game.tick
                 game.restore(snapshots[first])
                 del snapshots[first + 1 :]

@@ -24,7 +24,8 @@ def test_work_of_another_thread_is_not_counted() -> None:
         while time.thread_time() < end:
             turn(1000)
 
-    start, start_of_process = cpu_time.seconds(), time.process_time()
+    start = cpu_time.seconds()
+    start_of_process = time.process_time()
     other = threading.Thread(target=work_50_ms)
     other.start()
     other.join()

@@ -299,7 +299,8 @@ def test_a_ray_hits_the_drawn_steps() -> None:
 
 def test_times_equal_those_of_a_model_batch() -> None:
     random = np.random.default_rng(3)
-    crowd, models = fw.Crowd(worm(), 12), fw.ModelBatch(worm(), 12)
+    crowd = fw.Crowd(worm(), 12)
+    models = fw.ModelBatch(worm(), 12)
     game = fw.Game(drawing=False)
     game.add(crowd)
     game.add(models)
@@ -382,7 +383,8 @@ def test_crowds_have_rows_columns_and_ids(make: Make) -> None:
                     copy.remove()
 
     game = make(Herd)
-    herd, last = game.herd, game.herd[3]
+    herd = game.herd
+    last = game.herd[3]
     last.hp += 2
     added = herd.add(position=(1, 2, 3), hp=9, animation_speed=0.5)
     game.run_ticks(10)
@@ -459,7 +461,8 @@ def test_a_save_has_animations_and_times(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "herd.save"
     game = make(Saved)
     game.run_ticks(15)
-    herd, expected = game.herd, state_of(game.herd)
+    herd = game.herd
+    expected = state_of(game.herd)
     game.save(path=path)
     game.run_ticks(30)
     herd.remove([0])
@@ -486,7 +489,8 @@ def test_a_restored_game_draws_the_same_images(make: Make) -> None:
     game, _ = crowd_and_batch(make, play_all_animations)
     game.run_ticks(22)
     game.advance(0.5 / 60)
-    snapshot, image = game.snapshot(), game.pixels()
+    snapshot = game.snapshot()
+    image = game.pixels()
     game.run_ticks(9)
     later = game.pixels(), game.state_hash() if hasattr(game, "state_hash") else None
     game.batch.remove([1])
@@ -563,7 +567,8 @@ def test_a_reloaded_model_is_baked_again(tmp_path: Path, make: Make) -> None:
 
     game = make(Shown)
     game.run_ticks(3)
-    before, baked = game.pixels(), crowd._baked
+    before = game.pixels()
+    baked = crowd._baked
     shrunk = model.parts[0].mesh.positions
     shrunk.setflags(write=True)
     shrunk *= 0.3

@@ -24,7 +24,8 @@ def forged(kind: bytes, sender: int, player: int, first: int, ticks: int) -> byt
     own = PlayerInput()
     for tick in range(first, first + ticks):
         own.add(tick, (("on_key_press", fw.key.LEFT, 0),) if tick == first else ())
-    last, packed = first + ticks - 1, own.packed(first)
+    last = first + ticks - 1
+    packed = own.packed(first)
     if kind == b"f":
         return kind + struct.pack("<BIB", player, last, 0) + packed
     head = struct.pack("<cBI5B", kind, sender, 1000 + first, 1 << sender, 0, 0, 1 << player, 0)
@@ -190,7 +191,8 @@ class Agreement:
         for _ in range(4):
             for machine, departures in self.machines.items():
                 departures.settle(is_entering=machine == entering)
-            messages, self.messages = self.messages, []
+            messages = self.messages
+            self.messages = []
             for sender, receiver, message in messages:
                 self.machines[receiver].receive(sender, message)
 

@@ -143,11 +143,14 @@ def test_files_that_changed_before_are_checked_in_every_frame_and_old_changes_at
 def test_a_file_that_was_emptied_is_reported_only_after_a_wait() -> None:
     disk = Disk("/no/a.png")
     watch = watched(disk)
-    disk.times["/no/a.png"], disk.size = 5, 0
+    disk.times["/no/a.png"] = 5
+    disk.size = 0
     assert polls(watch, 0, 0.4) == []
-    disk.times["/no/a.png"], disk.size = 6, 1
+    disk.times["/no/a.png"] = 6
+    disk.size = 1
     assert len(polls(watch, SECOND // 2, 0.2)) == 1
-    disk.times["/no/a.png"], disk.size = 7, 0
+    disk.times["/no/a.png"] = 7
+    disk.size = 0
     assert len(polls(watch, SECOND, 1)) == 1
 
 
@@ -209,7 +212,8 @@ def test_a_changed_image_is_drawn_from_the_same_texture(reloaded: Any, tmp_path:
     game, reloading, messages = reloaded
     positions = [(16, 16), (16, 48), (44, 44)]
     assert [at(game, *position) for position in positions] == [(255, 0, 0)] * 3
-    texture, rows = drawing(game.sprites).atlas.texture, game.sprites.position.copy()
+    texture = drawing(game.sprites).atlas.texture
+    rows = game.sprites.position.copy()
     assert reloading.take([save_image(tmp_path / "ship.png", "lime")])
     assert [at(game, *position) for position in positions] == [(0, 255, 0)] * 3
     assert at(game, 48, 16) == (0, 0, 255)
@@ -275,15 +279,18 @@ def test_changed_images_of_particles_and_billboards_are_drawn(
     reloaded: Any, tmp_path: Path
 ) -> None:
     game, reloading, _ = reloaded
-    file, still = tmp_path / "puff.png", {"lifetime": 9, "speed": 0}
+    file = tmp_path / "puff.png"
+    still = {"lifetime": 9, "speed": 0}
     paths = [save_image(file, "red")]
-    game.world.camera.ortho_height, game.world.camera.position = 64.0, (32, 32, 10)
+    game.world.camera.ortho_height = 64.0
+    game.world.camera.position = (32, 32, 10)
     game.add(fw.Particles([str(tmp_path / "other.png"), str(file)], **still, size=8)).emit(
         40, (60, 30)
     )
     game.add(fw.Particles3D(file, **still, size=8)).emit(1, (4, 60, 0))
     cards = game.add(fw.Billboards(file, 1))
-    cards.position, cards.size = (20, 60, 0), 8
+    cards.position = (20, 60, 0)
+    cards.size = 8
     game.run_ticks(1)
     positions = [(60, 30), (4, 60), (20, 60)]
     before = [at(game, *position) for position in positions]
@@ -303,7 +310,8 @@ def test_the_error_of_a_file_stays_until_the_file_is_repaired(
     reloaded: Any, tmp_path: Path
 ) -> None:
     game, reloading, messages = reloaded
-    ship, other = os.path.realpath(tmp_path / "ship.png"), os.path.realpath(tmp_path / "other.png")
+    ship = os.path.realpath(tmp_path / "ship.png")
+    other = os.path.realpath(tmp_path / "other.png")
     Path(ship).write_text("broken")
     assert reloading.take([ship])
     assert reloading.take([save_image(tmp_path / "other.png", "lime")])
@@ -426,7 +434,8 @@ def test_new_uniforms_of_a_reloaded_shader_can_be_set(reloaded: Any, tmp_path: P
     assert at(game, 2, 2) == (102, 153, 204)
     save("uniform sampler2D shown; uniform float more = 1.0;", "more * texture(shown, place).rg")
     assert at(game, 2, 2) == (102, 255, 255)
-    shine.shown, shine.more = tmp_path / "ship.png", 0.2
+    shine.shown = tmp_path / "ship.png"
+    shine.more = 0.2
     assert at(game, 2, 2) == (102, 51, 0)
     with pytest.raises(AttributeError, match=r"Effect has no 'mor'; the nearest are more"):
         shine.mor = 1
@@ -471,7 +480,9 @@ def test_a_changed_map_and_its_tiles_are_loaded_again(reloaded: Any, tmp_path: P
     def tile_colors() -> list[tuple[int, ...]]:
         return [at(game, 8, 40), at(game, 24, 40)]
 
-    red, lime, blue = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+    red = (255, 0, 0)
+    lime = (0, 255, 0)
+    blue = (0, 0, 255)
     assert tile_colors() == [red, blue]
     assert reloading.take([tiles(tmp_path / "tiles.png", "lime", "blue")])
     assert tile_colors() == [lime, blue]
@@ -572,7 +583,8 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Modules
 
 
 def test_correct_code_is_reloaded_after_another_file_is_repaired(modules: Modules) -> None:
-    first, second = modules.add("liveone", "X = 1\n"), modules.add("livetwo", "Y = 1\n")
+    first = modules.add("liveone", "X = 1\n")
+    second = modules.add("livetwo", "Y = 1\n")
     reloading = Reloading([modules.folder], list)
     assert reloading.take([modules.write("liveone", "X = \n"), modules.write("livetwo", "Y = 2\n")])
     assert (first.X, second.Y, isinstance(reloading.error, SyntaxError)) == (1, 1, True)
@@ -763,7 +775,8 @@ def test_an_error_has_its_line_and_only_calls_of_the_game() -> None:
     try:
         fw.SpriteBatch("ship.png", count=-1)
     except ValueError as error:
-        (where, *_), lines = told(error), [line for line, _ in described(error)]
+        (where, *_) = told(error)
+        lines = [line for line, _ in described(error)]
     assert where.startswith("test_developing.py:")
     assert lines[0].startswith("ValueError: count")
     assert any(line.startswith(">") and "count=-1" in line for line in lines)
@@ -950,11 +963,9 @@ def test_fonts_are_reloaded_and_their_glyphs_use_no_more_memory(tmp_path: Path, 
     reloading = Reloading([tmp_path], lambda: game._backend.drawables.reloaded())
     game.run_ticks(1)
     game.advance(0)
-    before, wide, count = (
-        game.pixels(),
-        game.label.size[0],
-        len(images_of(game.text._writer.sprites)),
-    )
+    before = game.pixels()
+    wide = game.label.size[0]
+    count = len(images_of(game.text._writer.sprites))
     for font in (bold, plain, bold):
         path.write_bytes(font.read_bytes())
         assert reloading.take([os.path.realpath(path)])
@@ -1046,8 +1057,10 @@ def test_wrapped_lines_of_a_panel_keep_every_letter(width: int, text: str) -> No
 
 def test_a_long_error_is_drawn_whole_and_wraps_again_in_another_size() -> None:
     panel = MessagePanel([(WORDS, ALARM), ("next", PLAIN)], whole=True)
-    panel._scale, panel._panel_text = 1, PanelText(1, all_scripts=True)
-    narrow, wide = panel.shown(320, 400), panel.shown(1280, 400)
+    panel._scale = 1
+    panel._panel_text = PanelText(1, all_scripts=True)
+    narrow = panel.shown(320, 400)
+    wide = panel.shown(1280, 400)
     assert len(narrow) > len(wide) > 1
     for lines in (narrow, wide):
         assert lines[-1] == ("next", PLAIN)
@@ -1055,5 +1068,6 @@ def test_a_long_error_is_drawn_whole_and_wraps_again_in_another_size() -> None:
         assert {color for _, color in lines[:-1]} == {ALARM}
     assert len(panel.shown(40, 100)) == 5  # the lines that fit
     million = MessagePanel([("x" * 1_000_000, ALARM)] * 50, whole=True)
-    million._scale, million._panel_text = 1, panel._panel_text
+    million._scale = 1
+    million._panel_text = panel._panel_text
     assert len(million.shown(100, 300)) == 18

@@ -47,7 +47,8 @@ def test_a_missed_refresh_has_no_frame() -> None:
 
 def test_a_hitch_has_its_length_and_starts_a_new_stretch() -> None:
     frames = simulate(SimulatedDisplay("50", 50), Trouble("hitches", "", hitches=(0.1, 0.5)), 6)
-    gaps, breaks = np.diff(frames.begun) / 1e9, np.flatnonzero(np.diff(frames.stretch))
+    gaps = np.diff(frames.begun) / 1e9
+    breaks = np.flatnonzero(np.diff(frames.stretch))
     assert frames.stretch[[0, -1]].tolist() == [0, 2]
     assert gaps[breaks] == pytest.approx([0.12, 0.52])
     assert np.delete(gaps, breaks) == pytest.approx(0.02)

@@ -52,7 +52,8 @@ def shared() -> Iterator[Any]:
 def game(shared: Any) -> Any:
     game, start = shared
     game.restore(start)
-    game.log, game.clicks = [], []
+    game.log = []
+    game.clicks = []
     game.testing.feed([("on_deactivate",)])
     game.run(1)
     return game
@@ -75,7 +76,8 @@ def pad(game: Any, *controls: str) -> None:
 
 
 def click(game: Any, widget: Any) -> None:
-    (x, y), box = widget.box.absolute_position(), widget.box
+    x, y = widget.box.absolute_position()
+    box = widget.box
     position = x + box.w / 2, game.height - y - box.h / 2
     send(game, ("on_mouse_press", *position, 1, 0), ("on_mouse_release", *position, 1, 0))
 
@@ -123,7 +125,8 @@ def test_an_open_list_covers_other_widgets_and_lays_out_only_its_own_boxes(game:
     game.run(1)
     opened = game.land.opened
     assert interface_of(game.ui).visited <= len(LANDS) + 2
-    (x, y), (left, top) = game.land.box.absolute_position(), opened.box.absolute_position()
+    x, y = game.land.box.absolute_position()
+    left, top = opened.box.absolute_position()
     assert (left, opened.box.w) == (x, game.land.box.w)
     assert y + game.land.box.h <= top <= y + game.land.box.h + 4
     assert opened.overflows
@@ -139,10 +142,8 @@ def test_a_list_opens_upwards_if_there_is_more_room_above(game: Any) -> None:
     game.last.open()
     game.run(1)
     opened = game.last.opened
-    top, bottom = (
-        opened.box.absolute_position()[1],
-        opened.box.absolute_position()[1] + opened.box.h,
-    )
+    top = opened.box.absolute_position()[1]
+    bottom = opened.box.absolute_position()[1] + opened.box.h
     assert 0 <= top < bottom <= game.last.box.absolute_position()[1]
     assert not opened.overflows
     game.ui.scale = 3  # hardly any room above or below, so the list scrolls
@@ -156,7 +157,8 @@ def test_a_list_opens_upwards_if_there_is_more_room_above(game: Any) -> None:
     "how", ["escape", "b", "click", "itself", "tab", "focus", "away", "removed", "hidden", "ask"]
 )
 def test_a_list_closes_when_focus_leaves(game: Any, how: str) -> None:
-    ui, land = game.ui, game.land
+    ui = game.ui
+    land = game.land
     click(game, land)
     press(game, key.DOWN)
     {
@@ -209,7 +211,8 @@ def test_letters_page_keys_and_end_keys_move_in_a_list(game: Any) -> None:
 def test_an_open_list_is_state(game: Any) -> None:
     game.land.open()
     press(game, key.DOWN)
-    snapshot, state_hash = game.snapshot(), game.state_hash()
+    snapshot = game.snapshot()
+    state_hash = game.state_hash()
     press(game, key.DOWN, key.ENTER)
     assert game.land.value == "Indonesia"
     assert game.state_hash() != state_hash
@@ -262,7 +265,8 @@ def test_only_visible_entries_of_a_long_list_have_boxes(game: Any) -> None:
     send(game, ("on_mouse_motion", *around, 0, 0), *[("on_mouse_scroll", *around, 0, -50)] * 12)
     assert opened.offset == 12 * 50 * 40
     assert sum(1 for _ in node_of(opened).walk()) < 60
-    hot, saved = interface_of(game.ui).hovered, game.snapshot()
+    hot = interface_of(game.ui).hovered
+    saved = game.snapshot()
     assert (
         hot.box.h
         == ruler_of(dropdown).line_height(20)

@@ -19,7 +19,8 @@ BEYOND = ("back", "elastic")  # these leave 0..1 on purpose
 
 def penner(name: str, k: float) -> float:
     """Return the formula of https://easings.net."""
-    c1, c5 = 1.70158, math.tau / 4.5
+    c1 = 1.70158
+    c5 = math.tau / 4.5
     c2 = c1 * 1.525
     match name:
         case "out_cubic":
@@ -95,7 +96,8 @@ def test_every_ease_goes_from_0_to_1_and_only_some_leave_that_range(name: str) -
 
 @pytest.mark.parametrize("name", [name for name in fw.EASES if name.startswith("out_")])
 def test_out_mirrors_in_and_in_out_has_both(name: str) -> None:
-    inwards, both = name.replace("out_", "in_"), f"in_{name}"
+    inwards = name.replace("out_", "in_")
+    both = f"in_{name}"
     assert fw.ease(name, TIMES) == pytest.approx(1 - fw.ease(inwards, 1 - TIMES), abs=1e-12)
     assert fw.ease(both, TIMES) == pytest.approx(1 - fw.ease(both, 1 - TIMES), abs=1e-12)
 
@@ -118,8 +120,11 @@ def test_a_bezier_is_the_cubic_bezier_of_css() -> None:
 )
 def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
     """Solve the equation in small steps by a Runge-Kutta method, which needs no closed formula."""
-    spring, h = fw.Spring(stiffness, damping), 1 / 1024
-    x, v, positions = 0.0, 0.0, [0.0]
+    spring = fw.Spring(stiffness, damping)
+    h = 1 / 1024
+    x = 0.0
+    v = 0.0
+    positions = [0.0]
 
     def pull(x: float, v: float) -> float:
         return stiffness * (1 - x) - damping * v
@@ -129,7 +134,8 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
         a2 = pull(x + h / 2 * v, v + h / 2 * a1)
         a3 = pull(x + h / 2 * (v + h / 2 * a1), v + h / 2 * a2)
         a4 = pull(x + h * (v + h / 2 * a2), v + h * a3)
-        x, v = x + h * v + h * h / 6 * (a1 + a2 + a3), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        x = x + h * v + h * h / 6 * (a1 + a2 + a3)
+        v = v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
         positions.append(x)
     assert spring.at(np.arange(1025) * h) == pytest.approx(positions, abs=2e-8)
     assert abs(spring.at(spring.duration) - 1) <= 1.01e-4

@@ -67,7 +67,8 @@ def test_the_number_of_births_is_exact_at_every_tick(
 ) -> None:
     particles = counted(capacity=4)
     particles.emitter((0, 0), rate)
-    exact_rate, exact_tick = Fraction(str(rate)), 1 / Fraction(str(tick_rate))
+    exact_rate = Fraction(str(rate))
+    exact_tick = 1 / Fraction(str(tick_rate))
     dt = float(exact_tick)
     for tick in range(1, int(seconds * tick_rate) + 1):
         simulation_of(particles).begin_tick(dt)
@@ -110,7 +111,8 @@ def test_a_new_rate_counts_from_its_tick_and_an_emitter_that_is_off_counts_nothi
     counts = []
 
     def tick(rate: float, on: bool) -> None:
-        emitter.rate, emitter.emitting = rate, on
+        emitter.rate = rate
+        emitter.emitting = on
         simulation_of(particles).begin_tick(0.1)
         simulation_of(particles).end_tick()
         counts.append(simulation_of(particles).births.count)
@@ -157,7 +159,8 @@ def test_an_emitter_follows_a_sprite_between_ticks_and_turns_with_it(stage: Any)
     run_with(stage)
 
     def update(dt: float) -> None:
-        ship.position, ship.angle = (40, 70), math.pi / 2
+        ship.position = (40, 70)
+        ship.angle = math.pi / 2
 
     run_with(stage, update)
     new = rows(stage)[-4:]
@@ -211,7 +214,8 @@ def test_particles_inherit_a_fraction_of_the_velocity_of_the_target(stage: Any) 
 
 
 def test_an_emitter_ends_with_its_target_or_when_it_is_removed(stage: Any) -> None:
-    first, second = stage.dust.emitter(stage.ship, 20), stage.dust.emitter((5, 5), 10)
+    first = stage.dust.emitter(stage.ship, 20)
+    second = stage.dust.emitter((5, 5), 10)
     run_with(stage)
     stage.ship.remove()
     run_with(stage)
@@ -301,7 +305,8 @@ class Swinging:
 
 @pytest.mark.parametrize("inherit", [0.0, 1.0])
 def test_a_target_is_read_only_at_the_times_next_to_births(stage: Any, inherit: float) -> None:
-    times, fractions = np.linspace(0, 1, 5), np.array([0.3, 0.5, 0.74, 1.0])
+    times = np.linspace(0, 1, 5)
+    fractions = np.array([0.3, 0.5, 0.74, 1.0])
     path = np.array([Swinging().drawn_position(fraction) for fraction in times])
     for births, calls in (
         (fractions[:1], (2, 4)),

@@ -116,7 +116,8 @@ def test_an_echo_presses_a_plate_and_carries_the_hero(
     encore: Any, play: Callable[..., Any]
 ) -> None:
     game, level = level_of(encore, play, 0)
-    hero, machines = level.hero, level.machines
+    hero = level.hero
+    machines = level.machines
     x, y = (machines.plates[0] + 0.5) * encore.Map(0).grid.tile_size
     hero.sprite.teleport((x - 60, y + 1))
     hero.memory.count = 0
@@ -146,7 +147,8 @@ def test_an_echo_presses_a_plate_and_carries_the_hero(
 
 def test_the_player_can_rewind_a_fall(encore: Any, play: Callable[..., Any]) -> None:
     game, level = level_of(encore, play, 0)
-    hero, start = level.hero, level.hero.sprite.position
+    hero = level.hero
+    start = level.hero.sprite.position
     game.run_ticks(30)
     level.hurt()
     game.run_ticks(2)
@@ -187,7 +189,8 @@ def test_a_rewind_restores_the_state_of_its_tick(encore: Any, play: Callable[...
     game.show(encore.Level(2))
     game.testing.press("right")
     game.run_ticks(60)
-    x, lift = game.scene.hero.sprite.x, game.scene.machines.position.copy()
+    x = game.scene.hero.sprite.x
+    lift = game.scene.machines.position.copy()
     tick = game.tick
     game.run_ticks(40)
     game.recording.rewind.seek(tick)

@@ -21,7 +21,9 @@ from framework.ui.text_field import move_caret
 Make = Callable[..., Any]
 
 _ALL = bool(os.environ.get("NEW_EXAMPLES"))
-_LONG_RUN, _ENDS, _STEP = 16, 3, 251
+_LONG_RUN = 16
+_ENDS = 3
+_STEP = 251
 _AT_ONCE = 400
 
 
@@ -99,7 +101,9 @@ def test_a_text_field_accepts_every_character_and_the_caret_passes_it(game: Any)
     for letters in portions():
         for field in fields:
             game.ui.set_focus(field)
-            field.text, field.caret, field.mark = "", 0, 0
+            field.text = ""
+            field.caret = 0
+            field.mark = 0
             field.type(" ".join(letters))
             game.advance(1 / 60)
             for motion in (
@@ -125,7 +129,9 @@ def test_a_text_field_accepts_every_character_and_the_caret_passes_it(game: Any)
 def test_the_caret_passes_invisible_characters_to_both_ends(game: Any, letter: str) -> None:
     field = game.ui.column().text_field("", width=240)
     for text in (letter, f"{letter}ab", f"a {letter}b", f"ab{letter}"):
-        field.text, field.caret, field.mark = text, 0, 0
+        field.text = text
+        field.caret = 0
+        field.mark = 0
         for motion, end in ((key.MOTION_RIGHT, len(field.text)), (key.MOTION_LEFT, 0)):
             carets = [field.caret]
             while field.caret != end:

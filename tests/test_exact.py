@@ -56,7 +56,9 @@ def _arctangent(x: Decimal) -> Decimal:
     while abs(x) > Decimal("0.1"):
         x = x / (1 + (1 + x * x).sqrt())
         doubled += 1
-    total, power, k = Decimal(0), x, 0
+    total = Decimal(0)
+    power = x
+    k = 0
     while x and abs(power) > abs(x) * Decimal("1e-90"):
         total += power / (2 * k + 1) * (-1) ** k
         power *= x * x
@@ -173,7 +175,8 @@ def test_extreme_values_have_numpys_results_and_nan_has_no_sign(
     assert (np.isnan(result) == np.isnan(numpy)).all()
     finite = ~np.isnan(result)
     assert not np.signbit(result[~finite]).any()
-    result, numpy = result[finite], numpy[finite]
+    result = result[finite]
+    numpy = numpy[finite]
     assert (np.signbit(result) == np.signbit(numpy)).all()
     assert (np.isinf(result) == np.isinf(numpy)).all()
     usual = np.isfinite(result)
@@ -230,7 +233,8 @@ def test_results_have_the_same_bits_without_vector_instructions(features: str) -
 
 
 def test_shapes_broadcast_dtypes_stay_and_out_is_filled() -> None:
-    column, row = np.arange(3, dtype=np.float32)[:, None], np.arange(4, dtype=np.float32)
+    column = np.arange(3, dtype=np.float32)[:, None]
+    row = np.arange(4, dtype=np.float32)
     assert exact.arctan2(column, row).shape == (3, 4)
     assert exact.arctan2(column, 2.5).dtype == np.float32
     assert exact.sin(np.arange(3)).dtype == np.float64

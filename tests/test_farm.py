@@ -51,7 +51,8 @@ class Inline:
         workers: int = 2,
         fails: Callable[[int, list[int]], BaseException | None] | None = None,
     ) -> None:
-        self._max_workers, self.fails = workers, fails
+        self._max_workers = workers
+        self.fails = fails
         self.chunks: list[list[int]] = []
         self.names: set[str] = set()
 
@@ -154,7 +155,8 @@ def test_the_size_of_chunks_follows_the_cost_of_sending_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Simulated time: the executor needs 5 ms for each chunk, and a run takes 4 ms."""
-    executor, now = Inline(2), [0.0]
+    executor = Inline(2)
+    now = [0.0]
     free = [0.0, 0.0]
     flying: list[tuple[float, Future[Any], int, int]] = []
 
@@ -265,7 +267,8 @@ class Chancy:
     """
 
     def __init__(self, chance: random.Random, deadly: float) -> None:
-        self.chance, self.deadly = chance, deadly
+        self.chance = chance
+        self.deadly = deadly
         self._max_workers = chance.randrange(1, 5)
         self.times: Counter[int] = Counter()
 
@@ -387,7 +390,8 @@ def test_processes_have_the_same_results_after_one_is_killed(
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_dask_loses_nothing_when_a_worker_is_killed(expected: dict[int, Any]) -> None:
     """A real cluster of two processes, one of which is killed during the runs."""
-    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    dask = pytest.importorskip("dask")
+    distributed = pytest.importorskip("distributed")
     sys.path.insert(0, str(Path(__file__).parent))
     # forkserver starts in half the time
     method = "spawn" if sys.platform == "win32" else "forkserver"
@@ -530,11 +534,14 @@ def test_the_command_writes_a_table_and_a_plot(
         str(tmp_path / "c.png"),
         "--progress",
     ]
-    path, argv = sys.path[:], sys.argv
+    path = sys.path[:]
+    argv = sys.argv
     try:
         assert cli.main([*command, "--random"]) == 0
     finally:
-        sys.modules["__main__"], sys.path[:], sys.argv = main, path, argv
+        sys.modules["__main__"] = main
+        sys.path[:] = path
+        sys.argv = argv
     printed = capsys.readouterr()
     with (tmp_path / "c.csv").open() as file:
         rows = list(csv.DictReader(file))

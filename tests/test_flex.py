@@ -16,7 +16,9 @@ class Words:
     """Content with ``count`` words of a fixed width and height."""
 
     def __init__(self, count: int, width: float = 10.0, height: float = 5.0) -> None:
-        self.count, self.width, self.height = count, width, height
+        self.count = count
+        self.width = width
+        self.height = height
 
     def min_content_width(self) -> float:
         return self.width
@@ -144,7 +146,8 @@ def test_the_columns_of_a_grid_have_the_same_width() -> None:
 
 
 def test_a_child_of_a_grid_can_span_columns_and_rows() -> None:
-    wide, tall = LayoutBox(Words(1), span=2), LayoutBox(Words(1), span=(1, 2))
+    wide = LayoutBox(Words(1), span=2)
+    tall = LayoutBox(Words(1), span=(1, 2))
     grid = tree(
         LayoutBox(Words(1)),
         wide,
@@ -191,7 +194,8 @@ def test_a_spanning_child_enlarges_columns_and_rows_only_if_they_are_too_small()
 
 
 def test_invalid_spans_raise_and_change_nothing() -> None:
-    grid, column = tree(LayoutBox(span=2), LayoutBox(), columns=3), tree(LayoutBox())
+    grid = tree(LayoutBox(span=2), LayoutBox(), columns=3)
+    column = tree(LayoutBox())
     for call, message in [
         (lambda: setattr(grid, "columns", 1), "at most 1, the columns of the grid, got 2"),
         (lambda: setattr(grid, "columns", 0), "2 × 1 cells need a parent that is a grid"),
@@ -345,7 +349,8 @@ def test_200_boxes_are_laid_out_quickly() -> None:
 
 
 def test_a_box_in_itself_or_in_two_boxes_is_an_error() -> None:
-    box, inner = LayoutBox(), LayoutBox()
+    box = LayoutBox()
+    inner = LayoutBox()
     box.add(inner)
     with pytest.raises(ValueError, match="cannot be in itself"):
         inner.add(box)
@@ -370,10 +375,8 @@ def test_a_box_in_itself_or_in_two_boxes_is_an_error() -> None:
 
 
 def test_limits_can_be_percentages_and_the_maximum_wins() -> None:
-    low, high = (
-        LayoutBox(Words(1), min_height="50%"),
-        LayoutBox(Words(1), max_height="10%", height=60),
-    )
+    low = LayoutBox(Words(1), min_height="50%")
+    high = LayoutBox(Words(1), max_height="10%", height=60)
     column = tree(low, high, height=100)
     layout(column, 100, 100)
     assert (low.h, high.h) == (50, 10)
@@ -383,7 +386,8 @@ def test_limits_can_be_percentages_and_the_maximum_wins() -> None:
     both = LayoutBox(Words(1), min_width=80, max_width=30, min_height=90, max_height=20)
     layout(tree(both, align="start"), 100, 100)
     assert (both.w, both.h) == (30, 20)  # the maximum wins over the minimum
-    low.min_height, high.max_height = 900, None
+    low.min_height = 900
+    high.max_height = None
     layout(column, 100, 100)
     assert low.h + high.h == pytest.approx(100)  # there is no more room
 

@@ -39,7 +39,8 @@ class Walker:
         self.previous = self.at = at
 
     def go(self, to: tuple[float, ...]) -> None:
-        self.previous, self.at = self.at, to
+        self.previous = self.at
+        self.at = to
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
         return tuple(a + (b - a) * alpha for a, b in zip(self.previous, self.at, strict=True))
@@ -70,7 +71,8 @@ def offset(follow: fw.Follow) -> np.ndarray:
 
 @given(dimensions, walks, alphas)
 def test_without_smoothing_the_camera_has_exactly_the_drawn_position_of_the_target(n, walk, alpha):
-    camera, target = new_camera(n), Walker((0.0,) * n)
+    camera = new_camera(n)
+    target = Walker((0.0,) * n)
     follow = fw.Follow(camera, target)
     for to in walk:
         tick(camera, target, to[:n])
@@ -85,7 +87,8 @@ def test_without_smoothing_the_camera_has_exactly_the_drawn_position_of_the_targ
 def test_the_target_stays_in_the_dead_zone_and_the_camera_moves_only_as_far_as_needed(
     n, walk, zone, alpha
 ):
-    camera, target = new_camera(n), Walker((0.0,) * n)
+    camera = new_camera(n)
+    target = Walker((0.0,) * n)
     follow = fw.Follow(camera, target, dead_zone=zone[:n])
     half = np.array(follow.dead_zone) / 2
     before = drawn_position_of(camera, 1.0)
@@ -94,7 +97,8 @@ def test_the_target_stays_in_the_dead_zone_and_the_camera_moves_only_as_far_as_n
         for share in (alpha, 1.0):
             goal = np.array(target.drawn_position(share)) + offset(follow)
             assert (np.abs(goal - drawn_position_of(camera, share)) <= half + 1e-9).all()
-        after, goal = drawn_position_of(camera, 1.0), np.array(target.at) + offset(follow)
+        after = drawn_position_of(camera, 1.0)
+        goal = np.array(target.at) + offset(follow)
         moved = np.abs(after - before) > 1e-9
         assert np.abs(goal - after)[moved] == pytest.approx(half[moved], abs=1e-9)
         # and the camera does not jump between two ticks
@@ -113,8 +117,12 @@ def test_the_target_stays_in_the_dead_zone_and_the_camera_moves_only_as_far_as_n
     alphas,
 )
 def test_the_view_stays_within_the_bounds(walk, box, zoom, rotation, smoothing, zone, shake, alpha):
-    left, bottom, right, top = box[0], box[1], box[0] + box[2], box[1] + box[3]
-    camera, target = new_camera(2), Walker((0.0, 0.0))
+    left = box[0]
+    bottom = box[1]
+    right = box[0] + box[2]
+    top = box[1] + box[3]
+    camera = new_camera(2)
+    target = Walker((0.0, 0.0))
     fw.Follow(
         camera,
         target,
@@ -143,7 +151,8 @@ def test_the_view_stays_within_the_bounds(walk, box, zoom, rotation, smoothing, 
 
 @given(walks, st.tuples(*[coordinate] * 3), st.floats(0, 900), alphas)
 def test_a_3d_camera_stays_within_the_bounds(walk, low, size, alpha):
-    camera, target = new_camera(3), Walker((0.0, 0.0, 0.0))
+    camera = new_camera(3)
+    target = Walker((0.0, 0.0, 0.0))
     high = tuple(part + size for part in low)
     follow = fw.Follow(camera, target, bounds=(*low, *high), smoothing=0.3)
     assert follow.bounds == (*low, *high)
@@ -157,7 +166,8 @@ def test_a_3d_camera_stays_within_the_bounds(walk, low, size, alpha):
 def test_the_end_of_a_tick_is_drawn_like_the_beginning_of_the_next(
     n, walk, smoothing, zone, ahead, shaken
 ):
-    camera, target = new_camera(n), Walker((0.0,) * n)
+    camera = new_camera(n)
+    target = Walker((0.0,) * n)
     fw.Follow(camera, target, smoothing=smoothing, dead_zone=zone, look_ahead=ahead)
     if shaken:
         camera.shake(10, 6)
@@ -170,7 +180,8 @@ def test_the_end_of_a_tick_is_drawn_like_the_beginning_of_the_next(
 
 
 def test_the_camera_looks_ahead_of_a_moving_target_and_comes_back_when_it_stops():
-    camera, target = new_camera(2), Walker((0.0, 0.0))
+    camera = new_camera(2)
+    target = Walker((0.0, 0.0))
     fw.Follow(camera, target, look_ahead=20, look_ahead_smoothing=0.8)
     leads = []
     for step in [3.0] * 60 + [0.0] * 60:
@@ -184,7 +195,8 @@ def test_the_camera_looks_ahead_of_a_moving_target_and_comes_back_when_it_stops(
 
 
 def test_a_teleport_is_no_motion_for_the_look_ahead():
-    camera, target = new_camera(2), Walker((0.0, 0.0))
+    camera = new_camera(2)
+    target = Walker((0.0, 0.0))
     fw.Follow(camera, target, look_ahead=20)
     begin_tick(camera)
     target.previous = target.at = 500.0, 300.0
@@ -204,7 +216,8 @@ def test_the_camera_starts_at_its_goal_or_glides_there():
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_a_camera_continues_from_a_position_that_is_written(n):
-    camera, target = new_camera(n), Walker((0.0,) * n)
+    camera = new_camera(n)
+    target = Walker((0.0,) * n)
     fw.Follow(camera, target, (0.0, 1.0, 0.0)[:n], smoothing=0.5)
     begin_tick(camera)
     camera.position = (8.0, 1.0, 0.0)[:n]
@@ -215,10 +228,12 @@ def test_a_camera_continues_from_a_position_that_is_written(n):
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("smoothing", [0.0, 0.5])
 def test_the_camera_ends_its_motion_when_the_target_is_removed(n, smoothing):
-    camera, target = new_camera(n), Walker((0.0,) * n)
+    camera = new_camera(n)
+    target = Walker((0.0,) * n)
     fw.Follow(camera, target, (0.0, 1.0, 0.0)[:n], smoothing=smoothing)
     tick(camera, target, (8.0, 0.0, 0.0)[:n])
-    drawn, position = drawn_position_of(camera, 0.25).tolist(), np.array(camera.position).tolist()
+    drawn = drawn_position_of(camera, 0.25).tolist()
+    position = np.array(camera.position).tolist()
     target.removed = True
     assert drawn_position_of(camera, 0.25).tolist() == drawn
     tick(camera)
@@ -226,7 +241,8 @@ def test_the_camera_ends_its_motion_when_the_target_is_removed(n, smoothing):
 
 
 def test_follow_is_the_short_form_of_the_controller():
-    camera, target = new_camera(2), Walker((3.0, 4.0))
+    camera = new_camera(2)
+    target = Walker((3.0, 4.0))
     follow = camera.follow(target, offset=(1, 2), smoothing=0.5)
     assert camera.controller is follow
     assert (follow.target, follow.offset.tolist(), follow.smoothing) == (target, [1, 2], 0.5)
@@ -235,7 +251,8 @@ def test_follow_is_the_short_form_of_the_controller():
 
 
 def test_a_camera_without_motion_needs_no_ticks():
-    camera, target = new_camera(2), Walker((0.0, 0.0))
+    camera = new_camera(2)
+    target = Walker((0.0, 0.0))
     tick(camera)
     assert not is_moving(camera)
     for move in (
@@ -376,7 +393,8 @@ def test_a_target_without_a_finite_position_keeps_its_last_position(
 ) -> None:
     if "bounds" in options and dimensions == 3:
         options = options | {"bounds": (-1e4, -1e4, -1e4, 1e4, 1e4, 1e4)}
-    target, eye = Walker((50.0,) * dimensions), new_camera(dimensions)
+    target = Walker((50.0,) * dimensions)
+    eye = new_camera(dimensions)
     follow = fw.Follow(eye, target, **options)
     for _ in range(30):
         tick(eye, target, (50.0,) * dimensions)
@@ -400,7 +418,8 @@ def test_a_target_without_a_finite_position_keeps_its_last_position(
 @pytest.mark.parametrize("far", [MAX_MAGNITUDE, -MAX_MAGNITUDE])
 def test_a_target_at_the_largest_allowed_distance_is_followed(far: float) -> None:
     for dimensions in (2, 3):
-        target, eye = Walker((far,) * dimensions), new_camera(dimensions)
+        target = Walker((far,) * dimensions)
+        eye = new_camera(dimensions)
         fw.Follow(eye, target)
         assert drawn_position_of(eye, 1.0) == pytest.approx((far,) * dimensions)
 
@@ -408,7 +427,8 @@ def test_a_target_at_the_largest_allowed_distance_is_followed(far: float) -> Non
 @pytest.mark.parametrize("invalid", [math.nan, -math.inf, 1e30])
 def test_a_camera_may_follow_a_target_that_has_no_finite_position_yet(invalid: float) -> None:
     for dimensions in (2, 3):
-        target, eye = Walker((invalid,) * dimensions), new_camera(dimensions)
+        target = Walker((invalid,) * dimensions)
+        eye = new_camera(dimensions)
         before = drawn_position_of(eye, 1.0)
         with pytest.warns(RuntimeWarning, match="target: its drawn position is"):
             fw.Follow(eye, target)
@@ -424,7 +444,8 @@ def test_a_camera_may_follow_a_target_that_has_no_finite_position_yet(invalid: f
 def test_a_moving_target_that_becomes_invalid_at_once_keeps_its_drawn_position(
     dimensions: int,
 ) -> None:
-    target, eye = Walker((40.0,) * dimensions), new_camera(dimensions)
+    target = Walker((40.0,) * dimensions)
+    eye = new_camera(dimensions)
     target.go((50.0,) * dimensions)
     follow = fw.Follow(eye, target, glide=True)
     with pytest.warns(RuntimeWarning, match="the camera stays at the last valid position"):
@@ -433,7 +454,8 @@ def test_a_moving_target_that_becomes_invalid_at_once_keeps_its_drawn_position(
 
 
 def test_a_camera_in_space_is_above_and_behind_its_target_by_default() -> None:
-    target, eye = Walker((1.0, 2.0, 3.0)), new_camera(3)
+    target = Walker((1.0, 2.0, 3.0))
+    eye = new_camera(3)
     follow = fw.Follow(eye, target)
     assert tuple(follow.offset) == (0, 3, 8)
     assert tuple(drawn_position_of(eye, 1.0)) == (1, 5, 11)
@@ -447,7 +469,8 @@ def test_a_target_with_rotation_nan_keeps_its_last_axes() -> None:
         def drawn_rotation(self, alpha: float) -> tuple[float, ...]:
             return self.rotation
 
-    target, eye = Turning((0.0, 0.0, 0.0)), new_camera(3)
+    target = Turning((0.0, 0.0, 0.0))
+    eye = new_camera(3)
     fw.Follow(eye, target, turning=True, rolling=True)
     tick(eye, target, (1.0, 0.0, 0.0))
     before = eye.pose(1.0)
@@ -489,7 +512,8 @@ def test_a_target_removed_between_two_ticks_ends_the_motion_of_the_camera(
     """The camera moves between the last two positions until the next tick, and then stays at the
     last.
     """
-    target, camera = Walker((0.0,) * dimensions), new_camera(dimensions)
+    target = Walker((0.0,) * dimensions)
+    camera = new_camera(dimensions)
     follow = fw.Follow(camera, target)
     for step in (10.0, 20.0):
         tick(camera, target, (step,) * dimensions)
@@ -503,7 +527,8 @@ def test_a_target_removed_between_two_ticks_ends_the_motion_of_the_camera(
 def test_a_3d_view_stays_upright_from_every_direction(
     offset: tuple[float, ...],
 ) -> None:
-    target, camera = Walker((0.0, 0.0, 0.0)), new_camera(3)
+    target = Walker((0.0, 0.0, 0.0))
+    camera = new_camera(3)
     fw.Follow(camera, target, offset=offset)
     tick(camera, target, (0.0, 0.0, 0.0))
     right = camera.view_matrix(1.0)[:3, 0]  # the camera's right axis, in the world

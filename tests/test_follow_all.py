@@ -11,7 +11,8 @@ from framework.motion.camera_base import begin_tick, end_tick
 
 class Target:
     def __init__(self, x: float, y: float) -> None:
-        self.position, self.removed = (x, y), False
+        self.position = (x, y)
+        self.removed = False
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         return self.position
@@ -25,7 +26,8 @@ def tick(camera: fw.Camera2D, ticks: int = 1) -> None:
 
 def test_all_targets_fit_and_the_camera_is_in_their_center() -> None:
     camera = fw.Camera2D((100, 50))
-    first, second = Target(0, 0), Target(300, 20)
+    first = Target(0, 0)
+    second = Target(300, 20)
     fw.FollowAll(camera, [first, second], margin=10)
     tick(camera)
     assert camera.position == (150, 10)
@@ -44,7 +46,8 @@ def test_all_targets_fit_and_the_camera_is_in_their_center() -> None:
 
 def test_the_camera_moves_gradually_and_is_interpolated_between_ticks() -> None:
     camera = fw.Camera2D((100, 50))
-    first, second = Target(0, 0), Target(100, 0)
+    first = Target(0, 0)
+    second = Target(100, 0)
     fw.FollowAll(camera, [first, second], smoothing=0.5)
     tick(camera)
     assert camera.position == (50, 0)
@@ -60,7 +63,8 @@ def test_the_camera_moves_gradually_and_is_interpolated_between_ticks() -> None:
 
 def test_the_camera_stays_in_bounds_and_ignores_removed_targets() -> None:
     camera = fw.Camera2D((100, 50))
-    first, second = Target(-500, 0), Target(10, 10)
+    first = Target(-500, 0)
+    second = Target(10, 10)
     follow = fw.FollowAll(camera, [first, second], min_zoom=0.5, bounds=(-100, -25, 100, 25))
     tick(camera)
     assert camera.zoom == 0.5
@@ -90,7 +94,8 @@ def test_sprites_are_followed_in_a_game_and_its_snapshots() -> None:
 
     with Chase(headless=True, size=(64, 36)) as game:
         game.run_ticks(5)
-        snapshot, state = game.snapshot(), game.state_hash()
+        snapshot = game.snapshot()
+        state = game.state_hash()
         game.run_ticks(5)
         later = game.state_hash()
         assert game.camera.zoom < 0.5

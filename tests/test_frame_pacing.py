@@ -17,7 +17,9 @@ class Machine:
     """A clock, a display with or without vsync, and work of a given length in each frame."""
 
     def __init__(self, pacer: Pacer, *, vsync: bool, at: int = 123_456_789_000) -> None:
-        self.pacer, self.vsync, self.now = pacer, vsync, at
+        self.pacer = pacer
+        self.vsync = vsync
+        self.now = at
         self.slept = 0
 
     def frame(self, work: int, flip: int = 200_000) -> int:
@@ -56,7 +58,8 @@ def test_with_vsync_only_flips_wait() -> None:
 
 
 def test_without_vsync_frames_have_an_even_rate_without_drift() -> None:
-    machine, dice = Machine(Pacer(60), vsync=False), random.Random(3)
+    machine = Machine(Pacer(60), vsync=False)
+    dice = random.Random(3)
     machine.frame(work=0)
     begun = machine.now
     starts = []
@@ -69,7 +72,9 @@ def test_without_vsync_frames_have_an_even_rate_without_drift() -> None:
 
 
 def test_long_sleeps_do_not_add_up() -> None:
-    pacer, dice, now = Pacer(60), random.Random(4), 10**12
+    pacer = Pacer(60)
+    dice = random.Random(4)
+    now = 10**12
     pacer.delay(now)
     first = now
     for frame in range(1, 3_000):
@@ -147,7 +152,8 @@ def test_the_rate_is_that_of_the_display() -> None:
 
 
 def test_a_new_display_rate_is_used_from_the_next_frame() -> None:
-    pacer, now = Pacer(60), 10**12
+    pacer = Pacer(60)
+    now = 10**12
     now += pacer.delay(now)
     now += pacer.delay(now)
     pacer.rate = 144

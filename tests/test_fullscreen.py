@@ -116,7 +116,8 @@ def test_completion_shows_no_internal_names() -> None:
 
 
 def test_a_quad_belongs_to_one_game(make: Callable[..., Any]) -> None:
-    game, second_game = make(fw.Game, size=(64, 48)), make(fw.Game, drawing=False)
+    game = make(fw.Game, size=(64, 48))
+    second_game = make(fw.Game, drawing=False)
     quad = game.add(fw.FullscreenQuad(FILL, red=0.0))
     for home in (game, second_game):
         with pytest.raises(ValueError, match=r"^FullscreenQuad: it was added to a game already"):
@@ -136,7 +137,8 @@ def test_the_size_uniform_is_the_size_of_the_filled_area(
     game = make(fw.Game, size=(64, 48), pixel_ratio=ratio)
     game.add(fw.FullscreenQuad(SIZED))
     game.run(1)
-    width, height = int(64 * ratio), int(48 * ratio)
+    width = int(64 * ratio)
+    height = int(48 * ratio)
     assert game.pixels()[height // 2, width // 2].tolist() == [width, height, 64, 255]
     half = game.views.add(fw.Camera2D((1, 1)), (0.5, 0, 0.5, 1))
     game.run(1)

@@ -28,7 +28,8 @@ from framework.state.backend import backend_of
 from framework.watch.frame_stats import FrameTimes
 
 Make = Callable[..., Any]
-A, ESCAPE = 97, 0xFF1B
+A = 97
+ESCAPE = 0xFF1B
 
 
 class Counter(fw.Game):
@@ -83,7 +84,9 @@ def test_all_due_ticks_have_run_after_each_frame(
 
 
 def test_irregular_frame_times_run_the_due_ticks_and_return_alpha(make: Make) -> None:
-    game, dice, now = make(Counter, tick_rate=50), np.random.default_rng(2), Fraction(0)
+    game = make(Counter, tick_rate=50)
+    dice = np.random.default_rng(2)
+    now = Fraction(0)
     for frame_time in dice.uniform(0, 0.1, 200):
         now += Fraction(frame_time)
         alpha = game.advance(frame_time)
@@ -135,7 +138,9 @@ def test_a_moving_sprite_is_drawn_at_its_exact_position(make: Make) -> None:
             self.ball.x += 90 * dt
             self.ball.y += 30 * dt
 
-    game, dice, now = make(Flight, tick_rate=20), np.random.default_rng(5), 0.0
+    game = make(Flight, tick_rate=20)
+    dice = np.random.default_rng(5)
+    now = 0.0
     for _ in range(25):
         now += (step := dice.uniform(0.001, 0.07))
         game.advance(step)
@@ -456,7 +461,8 @@ def test_two_games_do_not_draw_on_each_other(make: Make) -> None:
                 self.add(fw.SpriteBatch([blob(), solid(3, 3)], count=7)).visible = False
             self.box = self.sprites.add(solid(10, 10, (255, 0, 0, 255)), position=(150, 50))
 
-    first, second = make(First), make(Second)
+    first = make(First)
+    second = make(Second)
     for _ in range(3):
         first.advance(1 / 60)
         second.advance(1 / 60)
@@ -705,7 +711,8 @@ def test_a_screenshot_that_fails_does_not_prevent_the_others(make: Make, tmp_pat
 
 
 def test_msaa_smooths_a_slanted_edge(make: Make) -> None:
-    hard, smooth = make(Slanted).pixels(), make(Slanted, samples=4).pixels()
+    hard = make(Slanted).pixels()
+    smooth = make(Slanted, samples=4).pixels()
     assert set(np.unique(hard[..., 0])) == {0, 255}
     between = (smooth[..., 0] > 0) & (smooth[..., 0] < 255)
     assert between.sum() > 50
@@ -844,7 +851,8 @@ def test_events_arrive_in_the_next_frame_while_time_is_stopped(make: Make, still
         game.advance(1 / 60)
         game.events.clear()
     else:
-        game.timestep.paused, game.timestep.time_scale = still == "paused", float(still == "paused")
+        game.timestep.paused = still == "paused"
+        game.timestep.time_scale = float(still == "paused")
     game.display.window.dispatch_event("on_key_press", A, 0)
     game.display.window.dispatch_event("on_text", "a")
     assert game.events == []
@@ -852,7 +860,8 @@ def test_events_arrive_in_the_next_frame_while_time_is_stopped(make: Make, still
     game.advance(0)
     assert game.events == [("on_key_press", A, 0), ("on_text", "a")]
     assert game.tick == ticks
-    game.timestep.paused, game.timestep.time_scale = False, 1.0
+    game.timestep.paused = False
+    game.timestep.time_scale = 1.0
     game.display.window.dispatch_event("on_show")
     game.advance(1 / 60)
     game.advance(1 / 60)
@@ -1089,18 +1098,21 @@ class Above(fw.Scene):
 def test_pyglets_drawing_lies_between_the_batches_in_the_games_units(
     make: Make, options: Any
 ) -> None:
-    game, plain = make(Guarded, **options), make(Guarded, **options)
+    game = make(Guarded, **options)
+    plain = make(Guarded, **options)
     plain.guarded = False
     for each in (game, plain):
         each.push(Above())
         for _ in range(3):
             each.advance(1 / 60)
-    ratio, left = options.get("pixel_ratio", 1), 50 * ("resolution" in options)
+    ratio = options.get("pixel_ratio", 1)
+    left = 50 * ("resolution" in options)
 
     def at(image: np.ndarray, x: float, y: float) -> tuple[int, ...]:
         return tuple(int(part) for part in image[-1 - int(y * ratio), left + int(x * ratio), :3])
 
-    image, without = game.pixels(), plain.pixels()
+    image = game.pixels()
+    without = plain.pixels()
     assert at(image, 115, 15) == (255, 0, 0)  # the bottom right part of the rectangle, with y up
     assert at(image, 115, 85) == (0, 0, 0)  # the rectangle is not mirrored
     assert at(image, 102, 12) == (255, 255, 0)  # the scene above covers the rectangle
@@ -1111,7 +1123,8 @@ def test_pyglets_drawing_lies_between_the_batches_in_the_games_units(
     assert 149 * ratio + left <= columns.min() <= columns.max() <= 190 * ratio + left
     assert 69 * ratio <= height - 1 - rows.max() <= height - 1 - rows.min() <= 90 * ratio
     # Outside the rectangle and the label, the image is the same as without them.
-    image, without = image.copy(), without.copy()
+    image = image.copy()
+    without = without.copy()
     box = slice(-21 * ratio, -9 * ratio), slice(left + 99 * ratio, left + 121 * ratio)
     image[box] = without[box] = 0
     image[: 35 * ratio, left + 148 * ratio :] = without[: 35 * ratio, left + 148 * ratio :] = 0
@@ -1120,7 +1133,8 @@ def test_pyglets_drawing_lies_between_the_batches_in_the_games_units(
 
 
 def test_pyglets_programs_are_created_only_when_pyglet_draws(make: Make) -> None:
-    game, plain = make(Guarded), make(Guarded)
+    game = make(Guarded)
+    plain = make(Guarded)
     plain.guarded = False
     for each in (game, plain):
         assert "ubo" not in vars(each.display.window)
@@ -1150,7 +1164,8 @@ def test_the_opengl_state_is_restored_after_pyglets_drawing(make: Make) -> None:
                 gl.glActiveTexture(gl.GL_TEXTURE5)
                 gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
 
-    careless, careful = make(ChangesState), make(Corner)
+    careless = make(ChangesState)
+    careful = make(Corner)
     for game in (careless, careful):
         game.push(Above())
         game.run(2)
@@ -1218,7 +1233,8 @@ def test_60_games_in_one_process_leak_nothing() -> None:
 
 
 def test_an_image_added_to_one_of_two_games_is_in_that_game(make: Make) -> None:
-    first, second = make(), make()
+    first = make()
+    second = make()
     first.sprites.add(solid(4, 4, (255, 0, 0, 255)), position=(20, 50))
     second.sprites.add(solid(4, 4, (0, 255, 0, 255)), position=(20, 50))
     first.advance(0.02)
@@ -1277,7 +1293,8 @@ def test_advance_flips_only_with_a_window(headless: bool) -> None:
     surface: Any = SimpleNamespace(
         headless=headless, flip=lambda: flips.append(1), drawable=True, drawing=True
     )
-    frame, screen = FrameTimes(1, 0), ByHand(surface)
+    frame = FrameTimes(1, 0)
+    screen = ByHand(surface)
     frame.worked = 5
     assert not screen.hidden()
     screen.show(frame)
@@ -1311,7 +1328,9 @@ class TickRecorder(fw.Drawable):
 def test_a_pausing_scene_continues_and_objects_below_stop(
     make: Make,
 ) -> None:
-    game, below, above = make(tick_rate=20), TickRecorder(), TickRecorder()
+    game = make(tick_rate=20)
+    below = TickRecorder()
+    above = TickRecorder()
     game.add(below)
     top = fw.Scene()
     top.add(above)

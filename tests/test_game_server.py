@@ -90,7 +90,8 @@ class Match:
         self.server = fw.Server(game, link=self.network.link("server"), players=4, **options)
         self.clients: list[Any] = []
         self.sessions: list[Any] = []
-        self._make, self._game = make, game
+        self._make = make
+        self._game = game
         for _ in range(clients):
             self.join()
 
@@ -126,7 +127,8 @@ def match(make: Any) -> Any:
 def test_a_client_has_the_rows_of_the_server(match: Any) -> None:
     game = match(2)
     game.run(70)
-    server, first = game.server.game, game.clients[0]
+    server = game.server.game
+    first = game.clients[0]
     assert server.joined == [(0, "player 0"), (1, "player 1")]
     assert [session.player for session in game.sessions] == [0, 1]
     assert first.ships.ids.tolist() == server.ships.ids.tolist() == [0, 1]
@@ -177,7 +179,8 @@ def test_own_ships_move_at_once_and_agree_with_the_server(match: Any) -> None:
 def test_a_wrong_prediction_is_corrected_and_the_later_input_is_kept(match: Any) -> None:
     game = match(1, conditions=BAD_LINK)
     game.run(75)
-    client, session = game.clients[0], game.sessions[0]
+    client = game.clients[0]
+    session = game.sessions[0]
     client.testing.press("right")
     game.run(10)
     server = game.server.game
@@ -211,9 +214,11 @@ class Pushed(Arena):
 
 def test_a_client_with_many_wrong_predictions_takes_few_snapshots(match: Any) -> None:
     game = match(1, Pushed, conditions=fw.Conditions(latency=0.1))
-    client, session = game.clients[0], game.sessions[0]
+    client = game.clients[0]
+    session = game.sessions[0]
     game.run(100)
-    before, client.snapshots = session.stats.corrections, 0
+    before = session.stats.corrections
+    client.snapshots = 0
     game.run(60)
     corrections = session.stats.corrections - before
     assert 9 <= corrections <= 11  # one for every second state
@@ -249,7 +254,9 @@ def test_a_client_with_right_predictions_can_correct_each_state() -> None:
 def test_rows_are_added_and_removed_in_the_tick_of_the_server(match: Any) -> None:
     game = match(1)
     game.run(60)
-    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server = game.server.game
+    client = game.clients[0]
+    session = game.sessions[0]
     server.rocks.remove([3, 5])
     added = server.rocks.extend(2, position=[(7, 8), (9, 10)])
     tick = server.tick
@@ -273,7 +280,9 @@ def test_rows_are_added_and_removed_in_the_tick_of_the_server(match: Any) -> Non
 def test_rows_that_arrive_late_survive_corrections(match: Any) -> None:
     slow = fw.Conditions(latency=0.1, jitter=0.02, loss=0.35, seed=0)
     game = match(1, conditions=slow)
-    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server = game.server.game
+    client = game.clients[0]
+    session = game.sessions[0]
     chance = random.Random(0)
     game.run(60)
     for _ in range(150):
@@ -293,7 +302,9 @@ def test_rows_that_arrive_late_survive_corrections(match: Any) -> None:
 def test_columns_that_change_arrive_with_their_tick(match: Any) -> None:
     game = match(2)
     game.run(60)
-    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server = game.server.game
+    client = game.clients[0]
+    session = game.sessions[0]
     server.ships.hp[1] = 1
     tick = server.tick
     while session.shown_tick < tick:
@@ -306,7 +317,9 @@ def test_columns_that_change_arrive_with_their_tick(match: Any) -> None:
 def test_events_are_called_when_the_client_shows_their_tick(match: Any) -> None:
     game = match(1)
     game.run(60)
-    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server = game.server.game
+    client = game.clients[0]
+    session = game.sessions[0]
     server.emit("hit", np.float32(1.5), np.arange(2))
     tick = server.tick
     assert server.hits[0][1:] == (1.5, pytest.approx([0, 1]))
@@ -375,7 +388,8 @@ def test_a_client_receives_only_visible_rows(match: Any) -> None:
 def test_hits_are_tested_against_the_state_that_a_player_sees(match: Any) -> None:
     game = match(1, conditions=BAD_LINK)
     game.run(75)
-    server, client = game.server.game, game.clients[0]
+    server = game.server.game
+    client = game.clients[0]
     now = server.rocks.position.copy()
     with game.server.rewound(game.server.shown_tick(0)):
         past = server.rocks.position.copy()
@@ -425,7 +439,8 @@ def test_clients_with_another_game_or_rates_are_refused_with_a_reason(make: Any)
 def test_a_client_continues_when_the_server_ends(match: Any) -> None:
     game = match(1)
     game.run(60)
-    client, session = game.clients[0], game.sessions[0]
+    client = game.clients[0]
+    session = game.sessions[0]
     game.server.close()
     tick = client.tick
     for _ in range(60):
@@ -472,7 +487,8 @@ class Strict(Arena):
 def test_events_with_other_arguments_than_the_game_expects_are_dropped(match: Any) -> None:
     running = match(1, game=Strict)
     running.run(60)
-    (client,), (session,) = running.clients, running.sessions
+    (client,) = running.clients
+    (session,) = running.sessions
     server_side = next(iter(running.server._session._clients))
     invalid = [[], [1, "a", [0, 0], 4], ["1"], [1.5], [None], [1, 2], [1, "a", [0]], [[1]]]
     invalid += [[1, "a", [0, "b"]], [1, "a", 3], [{}]]
@@ -556,7 +572,9 @@ def test_random_messages_do_not_change_the_client(match: Any) -> None:
             if data[0] != server_messages.EVENT:
                 server_side.send_reliable(bytes(data))
         game.run(1)
-    client, server, session = game.clients[0], game.server.game, game.sessions[0]
+    client = game.clients[0]
+    server = game.server.game
+    session = game.sessions[0]
     assert session.dropped["malformed"] > 500
     assert session.state == "connected"
     assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
@@ -565,7 +583,9 @@ def test_random_messages_do_not_change_the_client(match: Any) -> None:
 def test_a_value_of_the_server_that_is_not_finite_does_not_end_the_client(match: Any) -> None:
     running = match(1)
     running.run(60)
-    server, (client,), (session,) = running.server.game, running.clients, running.sessions
+    server = running.server.game
+    (client,) = running.clients
+    (session,) = running.sessions
     server.ships.position[0, 0] = np.nan
     running.run(60)
     assert session.dropped["malformed"] > 10
@@ -633,7 +653,8 @@ def test_old_and_reordered_messages_are_not_malformed(
 
 def test_changed_input_of_a_tick_is_counted_and_the_first_input_is_used() -> None:
     peer = ClientPeer(None, 0, "a", 0)  # type: ignore[arg-type]
-    press, release = (("on_key_press", 97, 0),), (("on_key_release", 97, 0),)
+    press = (("on_key_press", 97, 0),)
+    release = (("on_key_release", 97, 0),)
     for events in (press, release):
         peer.receive_input(server_messages.InputMessage(12, 2, 3.0, 0, 0, {11: events}), 10)
     assert peer.dropped == {"changed input": 1}
@@ -776,7 +797,9 @@ def test_a_row_that_jumps_is_not_interpolated(match: Any) -> None:
 def test_clients_follow_a_server_that_restores_a_snapshot(match: Any) -> None:
     game = match(1)
     game.run(60)
-    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server = game.server.game
+    client = game.clients[0]
+    session = game.sessions[0]
     snapshot = server.snapshot()
     client.testing.press("right")
     game.run(40)
@@ -957,7 +980,8 @@ def test_a_client_has_one_gamepad_for_its_player() -> None:
 
 def past_state(ids: list[int], **columns: Any) -> Any:
     state: Any = game_server._Past.__new__(game_server._Past)
-    state._form, state._ids = None, np.array(ids)
+    state._form = None
+    state._ids = np.array(ids)
     state._columns = [(name, np.array(values, np.float32)) for name, values in columns.items()]
     return state
 
@@ -1007,7 +1031,8 @@ class Tumbling(fw.Game):
 
 def test_rotations_of_meshes_are_replicated_and_interpolated_smoothly(match: Any) -> None:
     game = match(1, Tumbling, conditions=fw.Conditions(latency=0.03, loss=0.05, seed=2))
-    client, server = game.clients[0], game.server.game
+    client = game.clients[0]
+    server = game.server.game
     game.run(60)
     before = client.boxes.rotation.copy()
     largest = 0.0

@@ -146,7 +146,8 @@ class DeviceWorld:
         self.manager.dispatch_event("on_disconnect", controller)
 
     def take(self) -> list[Any]:
-        events, self.events[:] = self.events.copy(), []
+        events = self.events.copy()
+        self.events[:] = []
         return events
 
 
@@ -471,7 +472,8 @@ def test_gamepad_buttons_that_widgets_have_taken_are_released_or_stay_held_after
     del game._engine.surface.window
     in_a_window(game, world, monkeypatch)
     with game:
-        events, ui = driven(game).events, game.ui
+        events = driven(game).events
+        ui = game.ui
         button = ui.column().button("x")
         ui.set_focus(button)
         game.run_ticks(2)

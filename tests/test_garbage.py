@@ -276,8 +276,10 @@ class Node:
 
 
 def cycle() -> weakref.ref[Node]:
-    first, second = Node(), Node()
-    first.partner, second.partner = second, first
+    first = Node()
+    second = Node()
+    first.partner = second
+    second.partner = first
     return weakref.ref(first)
 
 

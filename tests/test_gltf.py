@@ -41,7 +41,8 @@ def test_normalized_numbers_are_fractions_of_at_least_minus_1(
 @pytest.mark.parametrize("row", [0, 3, 4])
 def test_a_sparse_accessor_replaces_elements_up_to_the_last(tmp_path: Path, row: int) -> None:
     builder = Builder()
-    indices, values = builder.view(bytes([row])), builder.view(np.float32([7, 8, 9]).tobytes())
+    indices = builder.view(bytes([row]))
+    values = builder.view(np.float32([7, 8, 9]).tobytes())
     sparse = {
         "count": 1,
         "indices": {"bufferView": indices, "componentType": 5121},
@@ -130,10 +131,8 @@ def test_a_key_with_a_rotation_of_length_0_is_refused_with_its_index(
     turns[1] = 0
     sampler = builder.json["animations"][0]["samplers"][0]
     if spline:  # tangents of zero on both sides of each key
-        turns, sampler["interpolation"] = (
-            np.stack([turns * 0, turns, turns * 0], axis=1).reshape(9, 4),
-            "CUBICSPLINE",
-        )
+        turns = np.stack([turns * 0, turns, turns * 0], axis=1).reshape(9, 4)
+        sampler["interpolation"] = "CUBICSPLINE"
     sampler["output"] = builder.array(turns)
     with pytest.raises(fw.AssetError, match="key 1 of a rotation is a quaternion of length 0"):
         model(builder, tmp_path)

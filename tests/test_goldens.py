@@ -113,5 +113,6 @@ def test_golden_states_are_the_same_without_newer_processor_features(environment
 
 
 if __name__ == "__main__":
-    stdout, sys.stdout = sys.stdout, sys.stderr
+    stdout = sys.stdout
+    sys.stdout = sys.stderr
     print(json.dumps({path.name: final_hash(path) for path in examples()}), file=stdout)

@@ -86,7 +86,8 @@ def test_transform_feedback_needs_no_fragment_shader(make: Callable[..., Any]) -
     program = game.picture.graphics.program(
         "in float x; out float twice; void main() { twice = 2.0 * x; }", varyings=["twice"]
     )
-    source, target = ctx.buffer(np.arange(4, dtype="f4").tobytes()), ctx.buffer(reserve=16)
+    source = ctx.buffer(np.arange(4, dtype="f4").tobytes())
+    target = ctx.buffer(reserve=16)
     ctx.vertex_array(program, [(source, "1f", "x")]).transform(target)
     assert np.frombuffer(target.read(), "f4").tolist() == [0, 2, 4, 6]
 

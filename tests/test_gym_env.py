@@ -138,7 +138,9 @@ def test_the_numbers_of_saved_attributes_are_the_observation() -> None:
         saved = ("name", "score", "map", "random")
 
         def setup(self) -> None:
-            self.name, self.score, self.map = "a", 3, np.arange(4).reshape(2, 2)
+            self.name = "a"
+            self.score = 3
+            self.map = np.arange(4).reshape(2, 2)
 
     environment = fw.GameEnv(Declares)
     assert environment.reset(seed=0)[0].tolist() == [3, 0, 1, 2, 3]
@@ -148,13 +150,16 @@ def test_the_numbers_of_saved_attributes_are_the_observation() -> None:
 def test_the_reward_is_the_increase_of_the_score_and_exit_ends_the_episode() -> None:
     environment = env(max_steps=500)
     environment.reset(seed=3)
-    total, steps = 0.0, 0
+    total = 0.0
+    steps = 0
     while True:
-        bat, ball = environment.game.bat.x, environment.game.ball.x
+        bat = environment.game.bat.x
+        ball = environment.game.ball.x
         _, worth, terminated, truncated, _ = environment.step(
             0 if abs(bat - ball) < 3 else 1 if ball < bat else 2
         )
-        total, steps = total + worth, steps + 1
+        total = total + worth
+        steps = steps + 1
         if terminated or truncated:
             break
     assert (steps, terminated, truncated) == (500, False, True)
@@ -168,7 +173,8 @@ def test_the_reward_is_the_increase_of_the_score_and_exit_ends_the_episode() -> 
 
 
 def test_images_show_the_last_tick_and_change_nothing() -> None:
-    drawn, plain = env(render_mode="rgb_array"), env()
+    drawn = env(render_mode="rgb_array")
+    plain = env()
     for environment in (drawn, plain):
         environment.reset(seed=5)
         assert environment.game.drawing is (environment is drawn)
@@ -315,7 +321,8 @@ for make in (fw.GameEnv, fw.vector_env, fw.parallel_env):
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     needs = "needs {}: pip install 'subtick[gym]'".format
-    missing, why = [line.split(" ", 1) for line in done.stdout.splitlines()], needs("Gymnasium")
+    missing = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    why = needs("Gymnasium")
     assert missing == [["GameEnv", why], ["vector_env", why], ["parallel_env", needs("PettingZoo")]]
 
 

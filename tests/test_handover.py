@@ -270,7 +270,8 @@ def test_teleports_of_scattered_rows_change_the_right_rows(batch):
 
 
 def test_copied_rows_leave_no_buffer_behind(batch, monkeypatch):
-    graphics, buffers = drawing(batch).handover._ctx, []
+    graphics = drawing(batch).handover._ctx
+    buffers = []
 
     class Counting:
         def buffer(self, *args, **options):
@@ -583,7 +584,8 @@ class GpuMachine(RuleBasedStateMachine):
         for row in self.rows:
             row.settle()
             row.latch()
-        self.in_tick, self.unseen = True, False
+        self.in_tick = True
+        self.unseen = False
 
     @precondition(lambda self: self.in_tick)
     @rule()
@@ -675,7 +677,8 @@ class GpuMachine(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(POSES))
     def read(self, name):
-        want, column = [row.current[name] for row in self.rows], getattr(self.batch, name)
+        want = [row.current[name] for row in self.rows]
+        column = getattr(self.batch, name)
         np.testing.assert_array_equal(column, np.reshape(want, column.shape))
 
     @rule()
@@ -815,7 +818,9 @@ class GpuMachine(RuleBasedStateMachine):
 
     def compare(self):
         """Read the GPU's buffers: in drawing order, they have the rows of the model."""
-        batch, gpu, total = self.batch, drawing(self.batch), len(table_of(self.batch))
+        batch = self.batch
+        gpu = drawing(self.batch)
+        total = len(table_of(self.batch))
         if not total:
             return
         order = np.arange(total) if gpu._order.rows is None else gpu._order.rows
@@ -824,7 +829,8 @@ class GpuMachine(RuleBasedStateMachine):
         if batch.y_sort:
             rows.sort(key=lambda row: (row.current["layer"], -row.current["position"][1]))
         for buffer in gpu.handover.blended:
-            name, column = buffer.column.name, buffer.column
+            name = buffer.column.name
+            column = buffer.column
             for slot_index, state, slots_of_model in (
                 (buffer.previous, "previous", column.previous(total)),
                 (buffer.current, "current", column.current(total)),
@@ -963,7 +969,8 @@ def test_a_batch_at_rest_is_not_touched_until_it_changes(make, monkeypatch, alon
     game.batches[0].layer, game.batches[0].position  # only read
     game.advance(1 / 60)
     assert not uploads
-    batch, sprite = game.batches[0], game.single_sprites[0]
+    batch = game.batches[0]
+    sprite = game.single_sprites[0]
     second = batch.add(position=(0, 50))
     game.advance(1 / 60)
 

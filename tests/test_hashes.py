@@ -195,7 +195,8 @@ def test_values_of_other_types_differ() -> None:
 
 
 def test_shared_objects_count() -> None:
-    first, second = [1], [1]
+    first = [1]
+    second = [1]
     assert hashed([first, first]) != hashed([first, second])
     assert hashed([first, second]) == hashed([second, first])
     pair = Holder(a=first, b=second, c=first)
@@ -318,7 +319,8 @@ class Two(fw.Game):
     def setup(self) -> None:
         self.batch = self.add(fw.SpriteBatch(blob(), count=4))
         self.batch.position[:] = self.random.uniform((0, 0), self.size, (4, 2))
-        self.one, self.other = Holder(a=1, speed=2.0), Holder(a=1, speed=3.0)
+        self.one = Holder(a=1, speed=2.0)
+        self.other = Holder(a=1, speed=3.0)
         self.things = [self.one, self.other]
 
 
@@ -341,10 +343,12 @@ def test_swapped_columns_and_objects_change_the_hash(make: Make) -> None:
     assert game.state_hash() != before
     game.things.reverse()
     assert game.state_hash() == before
-    scale, angle = batch.scale.copy(), batch.angle.copy()
+    scale = batch.scale.copy()
+    angle = batch.angle.copy()
     batch.scale[:, 0], batch.scale[:, 1], batch.angle[:] = angle, angle, scale[:, 0]
     assert game.state_hash() != before
-    batch.scale, batch.angle = scale, angle
+    batch.scale = scale
+    batch.angle = angle
     assert game.state_hash() == before
 
 
@@ -369,11 +373,9 @@ def test_drawing_and_the_size_of_the_window_do_not_count(
                 self.camera.teleport()
 
     options = {"resolution": (200, 100)}
-    drawn, never, larger = (
-        make(Moves, **options),
-        make(Moves, **options),
-        make(Moves, size=(400, 200), **options),
-    )
+    drawn = make(Moves, **options)
+    never = make(Moves, **options)
+    larger = make(Moves, size=(400, 200), **options)
     for _ in range(30):
         drawn.advance(1 / 180)
     drawn.advance(1 / 90)
@@ -386,8 +388,10 @@ def test_drawing_and_the_size_of_the_window_do_not_count(
 
 
 def test_image_numbers_count_as_their_images(make: Make, tmp_path: Any) -> None:
-    first, second = make(), make()
-    small, large = blob(5), blob(9)
+    first = make()
+    second = make()
+    small = blob(5)
+    large = blob(9)
     first.sprites.add(small)
     first.sprites.add(large)
     second.sprites.images.add(large.copy())
@@ -398,7 +402,8 @@ def test_image_numbers_count_as_their_images(make: Make, tmp_path: Any) -> None:
 
 
 def test_removed_rows_do_not_count(make: Make) -> None:
-    first, second = make(), make()
+    first = make()
+    second = make()
     for game in (first, second):
         game.balls = [
             game.sprites.add(0 if len(game.sprites.images) else blob(), position=(x, 0))
@@ -424,7 +429,8 @@ def test_a_hash_reads_and_changes_nothing(make: Make) -> None:
 
 
 def test_the_first_difference_names_path_row_both_values_and_ulps(make: Make) -> None:
-    first, second = make(Two), make(Two)
+    first = make(Two)
+    second = make(Two)
     value = first.batch.position[2, 1]
     second.batch.position[2, 1] = np.nextafter(value, np.float32(np.inf))
     difference = fw.first_difference(first.debug.state_values(), second.debug.state_values())
@@ -441,7 +447,8 @@ def test_the_first_difference_names_path_row_both_values_and_ulps(make: Make) ->
 
 
 def test_differences_of_other_types(make: Make) -> None:
-    first, second = make(Two), make(Two)
+    first = make(Two)
+    second = make(Two)
 
     def difference() -> Any:
         return fw.first_difference(first.debug.state_values(), second.debug.state_values())
@@ -490,7 +497,8 @@ def test_the_difference_of_floats_is_in_ulps(first: float, second: float, ulps: 
 
 
 def test_long_values_are_shown_around_their_first_difference() -> None:
-    before, after = "a" * 1000 + "b" * 1000, "a" * 1000 + "c" * 1000
+    before = "a" * 1000 + "b" * 1000
+    after = "a" * 1000 + "c" * 1000
     text = str(fw.first_difference({"game.text": before}, {"game.text": after}))
     assert text == f"game.text: …{'a' * 19}{'b' * 39}… and …{'a' * 19}{'c' * 39}…"
     assert str(fw.first_difference({"game.text": "a"}, {})) == "game.text: 'a' and nothing"

@@ -47,7 +47,8 @@ def test_any_array_is_restored_exactly(first: Any, array: Any, second: Any, shar
 
 def moving(seconds: float, bend: float = 0.0) -> Any:
     chance = np.random.default_rng(3)
-    start, speed = chance.uniform(0, 1000, (5000, 2)), chance.normal(0, 100, (5000, 2))
+    start = chance.uniform(0, 1000, (5000, 2))
+    speed = chance.normal(0, 100, (5000, 2))
     return (start + speed * seconds + bend * seconds**2).astype("f4")
 
 
@@ -110,8 +111,10 @@ def test_arrays_that_jump_are_stored_whole() -> None:
 
 def test_equal_values_in_other_rows_are_another_patch() -> None:
     base = np.zeros(1000)
-    first, second = base.copy(), base.copy()
-    first[3], second[7] = 5.0, 5.0
+    first = base.copy()
+    second = base.copy()
+    first[3] = 5.0
+    second[7] = 5.0
     before = patched(first, base)
     assert patched(first.copy(), before) is before
     after = patched(second, before)
@@ -154,10 +157,8 @@ class Drifting(fw.Game):
     """
 
     def setup(self) -> None:
-        self.heights, self.slopes = (
-            np.linspace(1, 2, 600, dtype="f4"),
-            np.linspace(-1, 1, 600, dtype="f4") / 64,
-        )
+        self.heights = np.linspace(1, 2, 600, dtype="f4")
+        self.slopes = np.linspace(-1, 1, 600, dtype="f4") / 64
         self.ground = np.zeros(3000, np.int16)
         self.flock = self.add(fw.SpriteBatch(solid(1, 1), count=300))
         self.flock.position[:] = np.linspace(1, 100, 600).reshape(300, 2)
@@ -215,7 +216,8 @@ def counted_bytes(past: History) -> int:
 def test_between_whole_keyframes_even_motion_is_stored_as_blends(
     make: Make,
 ) -> None:
-    game, past = make(Drifting), History(1000, 1 << 30)
+    game = make(Drifting)
+    past = History(1000, 1 << 30)
     for _ in range(9):
         game.run_ticks(2)
         add_keyframe(game, past)
@@ -232,7 +234,8 @@ def test_between_whole_keyframes_even_motion_is_stored_as_blends(
 
 
 def test_removed_keyframes_leave_the_blends_of_others_intact(make: Make) -> None:
-    game, past = make(Drifting), History(1000, 1 << 30)
+    game = make(Drifting)
+    past = History(1000, 1 << 30)
 
     def more(count: int) -> None:
         for _ in range(count):
@@ -277,7 +280,8 @@ def test_previous_states_are_omitted_only_if_each_tick_computes_them(
 def test_full_memory_removes_keyframes_with_the_smallest_gap_first(
     make: Make,
 ) -> None:
-    game, past = make(Drifting), History(1000, 1 << 30)
+    game = make(Drifting)
+    past = History(1000, 1 << 30)
     for ticks in (2, 10, 2, 3, 8, 1):
         game.run_ticks(ticks)
         add_keyframe(game, past)
@@ -303,14 +307,15 @@ def test_random_removals_keep_the_byte_count_and_the_states_right(
     if seed:  # omit previous states
         monkeypatch.setattr(history, "_WORTH_LEAVING", 1)
     chance = np.random.default_rng(seed)
-    game, past, states, inputs = make(Drifting), History(40, 110_000), {}, {}
+    game = make(Drifting)
+    past = History(40, 110_000)
+    states = {}
+    inputs = {}
     for _ in range(60):
         game.run_ticks(int(chance.integers(1, 5)))
         add_keyframe(game, past)
-        states[game.tick], inputs[game.tick] = (
-            state_of(game),
-            TickInput((("on_text", "abc"), ("on_hide",))[: game.tick % 3]),
-        )
+        states[game.tick] = state_of(game)
+        inputs[game.tick] = TickInput((("on_text", "abc"), ("on_hide",))[: game.tick % 3])
         past.note(game.tick, inputs[game.tick])
         for action in chance.integers(0, 7, 2):
             if action < 3:

@@ -98,7 +98,8 @@ def test_the_first_difference_is_named(
     tmp_path: Path, options: dict[str, Any], message: str
 ) -> None:
     kind = duel_of(tmp_path / "a")
-    ours, theirs = identity_of(kind), identity_of(kind, **options)
+    ours = identity_of(kind)
+    theirs = identity_of(kind, **options)
     difference = ours.difference(theirs)
     assert difference is not None
     assert difference.startswith(message.replace("\\", ""))
@@ -286,7 +287,8 @@ def test_invalid_bytes_are_always_the_same_error() -> None:
 def test_flipped_bits_raise_only_expected_errors() -> None:
     ours = identity_of(fw.Game)
     choice = random.Random(5)
-    packed, text = ours.to_bytes(), zlib.decompress(ours.to_bytes())
+    packed = ours.to_bytes()
+    text = zlib.decompress(ours.to_bytes())
     messages: list[str] = []
     for case in range(400):
         data = bytearray(packed if case % 2 else text)
@@ -334,7 +336,8 @@ def arithmetic(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, str]]
 def test_an_exact_game_needs_only_the_frameworks_arithmetic(
     arithmetic: Callable[..., dict[str, str]],
 ) -> None:
-    exact, inexact = arithmetic(True, frozenset()), arithmetic(False, frozenset())
+    exact = arithmetic(True, frozenset())
+    inexact = arithmetic(False, frozenset())
     assert {"exact float32", "+ - * / float64", "random uniform, normal"} <= exact.keys()
     assert not [name for name in exact if name.startswith(("sin", "math", "Physics", "text"))]
     assert exact.keys() < inexact.keys()

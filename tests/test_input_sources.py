@@ -453,7 +453,9 @@ class OwnTimestep:
     """A timestep of a game, without ticks."""
 
     alpha = dropped_time = time = 0.0
-    tick, time_scale, paused = 0, 1.0, False
+    tick = 0
+    time_scale = 1.0
+    paused = False
 
     def advance(self, now: int) -> tuple[()]:
         return ()

@@ -186,21 +186,22 @@ def test_without_drawing_the_inspector_is_refused(make: Make) -> None:
 def test_containers_and_none_are_listed_as_values() -> None:
     class Holder:
         def __init__(self) -> None:
-            self.bag, self.target, self.seen, self._own, self.other = (
-                {"key": 1},
-                None,
-                {2},
-                3,
-                object(),
-            )
+            self.bag = {"key": 1}
+            self.target = None
+            self.seen = {2}
+            self._own = 3
+            self.other = object()
 
     assert dict(_values(Holder())) == {"bag": {"key": 1}, "target": None, "seen": {2}}
 
 
 def test_debug_drawing_is_in_the_world_of_each_view(make: Make, slimgui: Any) -> None:
     game = make(fw.Game, size=(960, 360), background="black")
-    near, far = fw.Camera2D((240, 360)), fw.Camera2D((240, 360))
-    near.position, far.position, far.zoom = (1000, 500), (1040, 500), 2
+    near = fw.Camera2D((240, 360))
+    far = fw.Camera2D((240, 360))
+    near.position = (1000, 500)
+    far.position = (1040, 500)
+    far.zoom = 2
     game.views.add(near, (0.5, 0, 0.25, 1))  # beside the panel
     game.views.add(far, (0.75, 0, 0.25, 1))
     game._engine.surface.begin_work()

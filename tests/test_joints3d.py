@@ -225,7 +225,8 @@ def test_broken_joints_are_state() -> None:
         assert not any(link.broken for link in game.links)
         before = game.snapshot()
         game.run_ticks(80)
-        log, end = [*game.log], game.state_hash()
+        log = [*game.log]
+        end = game.state_hash()
         assert log
         game.restore(before)
         assert not any(link.broken for link in game.links)

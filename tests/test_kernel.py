@@ -32,7 +32,8 @@ class Noise(StreamedSource):
 
 def played(kernel: Kernel, seed: int, longest: int | None) -> Any:
     """Return a mix of random voices. Each tick is mixed in pieces of random lengths."""
-    random, pieces = np.random.default_rng(seed), np.random.default_rng(seed + 99)
+    random = np.random.default_rng(seed)
+    pieces = np.random.default_rng(seed + 99)
     tick = 0
     mixer = Mixer(lambda voice, alpha: (0.8, float(np.sin(tick + alpha))), kernel)
     buses = Buses(mixer.update_targets)
@@ -41,7 +42,8 @@ def played(kernel: Kernel, seed: int, longest: int | None) -> Any:
     mixes = []
     for tick in range(10):  # noqa: B007  (the position of voices depends on it)
         for _ in range(int(random.integers(0, 5))):
-            n, channels = int(random.integers(50, 6000)), int(random.integers(1, 3))
+            n = int(random.integers(50, 6000))
+            channels = int(random.integers(1, 3))
             low, high = sorted(random.integers(0, n, 2).tolist())
             loop = (low, high + 1) if random.random() < 0.4 else None
             rows = random.standard_normal((channels, n)) * 0.3

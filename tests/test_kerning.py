@@ -28,23 +28,24 @@ def test_pairs_of_the_default_font_have_their_kerning() -> None:
 
 @pytest.mark.skipif(not features.check_feature("raqm"), reason="this Pillow has no Raqm")
 def test_kerning_agrees_with_raqm() -> None:
-    file, font = (
-        FontFile(str(FONT)),
-        ImageFont.truetype(str(FONT), 1000, layout_engine=ImageFont.Layout.RAQM),
-    )
+    file = FontFile(str(FONT))
+    font = ImageFont.truetype(str(FONT), 1000, layout_engine=ImageFont.Layout.RAQM)
     for pair in PAIRS:
         whole, *each = (font.getlength(text, features=["-liga"]) for text in (pair, *pair))
         assert file.kerning(*pair) * 1000 == pytest.approx(whole - sum(each), abs=1.5), pair
 
 
 def test_a_font_with_only_the_older_table_has_the_same_kerning(tmp_path: Path) -> None:
-    data, path = FONT.read_bytes(), tmp_path / "old.ttf"
+    data = FONT.read_bytes()
+    path = tmp_path / "old.ttf"
     path.write_bytes(data.replace(b"GPOS", b"XPOS", 1))
     assert units(FontFile(str(path))) == UNITS
 
 
 def test_a_broken_table_raises_no_error(tmp_path: Path) -> None:
-    data, path, chance = FONT.read_bytes(), tmp_path / "broken.ttf", random.Random(3)
+    data = FONT.read_bytes()
+    path = tmp_path / "broken.ttf"
+    chance = random.Random(3)
     at = data.index(b"GPOS") + 8
     start, size = (int.from_bytes(data[index : index + 4]) for index in (at, at + 4))
     for _ in range(40):

@@ -28,15 +28,19 @@ def test_a_drawn_value_lies_between_the_last_two_states(
 ) -> None:
     state: Latched[tuple[float, ...]] = Latched((0.0,), linear)
     previous = current = 0.0
-    teleported, in_tick = True, False
+    teleported = True
+    in_tick = False
     for kind, value in steps:
         if kind == "write":
-            state.current, current = (value,), value
+            state.current = (value,)
+            current = value
         elif kind == "teleport":
             state.teleported = teleported = True
         elif kind == "begin" and not in_tick:
             state.begin_tick()
-            in_tick, teleported, previous = True, False, current
+            in_tick = True
+            teleported = False
+            previous = current
         elif kind == "end" and in_tick:
             state.end_tick()
             previous = current if teleported else previous
@@ -118,7 +122,8 @@ def test_a_latched_value_is_a_checked_property() -> None:
 def test_a_ratio_grows_by_the_same_factor_in_equal_times(
     previous: float, current: float, alpha: float
 ) -> None:
-    first, second = ratio(previous, current, alpha / 2), ratio(previous, current, alpha)
+    first = ratio(previous, current, alpha / 2)
+    second = ratio(previous, current, alpha)
     assert second / first == pytest.approx(first / previous)
     assert ratio(previous, current, 1.0) == pytest.approx(current)
 

@@ -55,7 +55,8 @@ def test_a_background_image_that_repeats_fills_the_level(
     pixels = shown(write(tmp_path / "cave.ldtk", project_json), (40, 32))
     left, top = (round(pivot[i] * ((32, 24)[i] - image_size[i])) for i in (0, 1))
     expected = np.full((32, 40, 3), BACKGROUND, np.uint8)
-    rows, columns = np.arange(24) - top, np.arange(32) - left
+    rows = np.arange(24) - top
+    columns = np.arange(32) - left
     expected[4:28, 4:36] = image[rows % image_size[1]][:, columns % image_size[0]]
     np.testing.assert_array_equal(pixels, expected)
 
@@ -78,7 +79,8 @@ def painted(sheet: Image8, size: tuple[int, int], corner: tuple[int, int], scale
     first = sheet[0:8, 8:16]
     second = sheet[0:8, 48:56][:, ::-1]
     for x, picture in ((8, first), (16, second)):
-        left, top = corner[0] + scale * (x + 2), corner[1] + scale * (8 - 3)
+        left = corner[0] + scale * (x + 2)
+        top = corner[1] + scale * (8 - 3)
         side = 8 * scale
         pixels[top : top + side, left : left + side] = picture.repeat(scale, 0).repeat(scale, 1)
     return pixels
@@ -132,10 +134,13 @@ def test_a_flipped_tile_of_another_size_is_mirrored_with_its_cell(
     picture = sheet[0:side, side : 2 * side]
     left, top = (round(part * (8 - side)) for part in pivot)
     if flips & 1:
-        picture, left = picture[:, ::-1], 8 - side - left
+        picture = picture[:, ::-1]
+        left = 8 - side - left
     if flips & 2:
-        picture, top = picture[::-1], 8 - side - top
-    left, top = left + 16 + 16, top + 16 + 8
+        picture = picture[::-1]
+        top = 8 - side - top
+    left = left + 16 + 16
+    top = top + 16 + 8
     expected[top : top + side, left : left + side] = picture
     np.testing.assert_array_equal(pixels, expected)
 

@@ -33,10 +33,8 @@ def light_rows(
 
 
 def walls(segments: object = (), depth: float = 0, boxes: object = ()) -> Walls:
-    sides, corners = (
-        np.array(segments, float).reshape(-1, 2, 2),
-        np.array(boxes, float).reshape(-1, 4, 2),
-    )
+    sides = np.array(segments, float).reshape(-1, 2, 2)
+    corners = np.array(boxes, float).reshape(-1, 4, 2)
     return Walls(sides, np.full(len(sides), float(depth)), corners, np.zeros(len(corners)))
 
 
@@ -83,7 +81,8 @@ def test_a_point_has_a_hard_shadow_if_a_wall_is_in_between() -> None:
     The tolerance is the width of a bin.
     """
     rng = np.random.default_rng(3)
-    middles, halves = rng.uniform(-70, 70, (20, 2)), rng.normal(0, 8, (20, 2))
+    middles = rng.uniform(-70, 70, (20, 2))
+    halves = rng.normal(0, 8, (20, 2))
     sides = np.stack([middles - halves, middles + halves], axis=1)
     points = rng.uniform(-70, 70, (400, 2))
     values = lit(points, light_rows(), walls(sides))
@@ -119,7 +118,9 @@ def test_penumbras_have_the_width_of_ray_tracing() -> None:
     """A disc of radius s and an edge at distance b have, at distance d, a penumbra of 2 s (d - b)
     / b.
     """
-    s, b, d = 3.0, 40.0, 60.0
+    s = 3.0
+    b = 40.0
+    d = 60.0
     y = np.linspace(-8, 8, 641)
     wall = walls([[(b, 0), (b, -200)]])
     share = lit(np.stack([np.full_like(y, d), y], 1), light_rows(300, s), wall)

@@ -95,7 +95,8 @@ def test_values_are_interpolated_between_ticks() -> None:
     lights = Lights()
     light = lights.add((0, 0, -5), intensity=1)
     begin_tick(lights)
-    light.position, light.intensity = (2, 0, -5), 3
+    light.position = (2, 0, -5)
+    light.intensity = 3
     end_tick(lights)
     for alpha in (0.0, 0.25, 1.0):
         row = packed(lights, shot(alpha))[0]
@@ -122,7 +123,8 @@ def test_a_new_or_teleported_light_is_not_interpolated() -> None:
 
 def test_writes_during_a_pause_are_drawn_at_once() -> None:
     lights = Lights()
-    light, still = lights.add((0, 0, -5)), lights.add((0, 0, -5))
+    light = lights.add((0, 0, -5))
+    still = lights.add((0, 0, -5))
     begin_tick(lights)
     still.position = (1, 0, -5)
     end_tick(lights)

@@ -94,7 +94,8 @@ def test_images_agree_with_the_computed_light_between_ticks(game: Lit) -> None:
     add_every_kind(game)
 
     def move() -> None:
-        lights, crates = game.lights, game.crates
+        lights = game.lights
+        crates = game.crates
         lights.position[:, 0] += (5, 3, -4)
         lights.angle[2] += 0.3
         lights.radius += 2
@@ -121,7 +122,8 @@ def test_64_lights_and_500_walls_need_one_draw_call_for_shadows(make: Make) -> N
     game.lights.extend(
         64, position=rng.uniform((0, 0), SIZE, (64, 2)), radius=25, color=(0.3, 0.2, 0.1)
     )
-    middles, halves = rng.uniform((0, 0), SIZE, (500, 2)), rng.normal(0, 0.7, (500, 2))
+    middles = rng.uniform((0, 0), SIZE, (500, 2))
+    halves = rng.normal(0, 0.7, (500, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
     velocities = rng.uniform(-4, 4, (64, 2))
     game.moves.append(lambda: game.lights.position.__iadd__(velocities))
@@ -192,7 +194,8 @@ def test_light_is_computed_again_only_after_changes(game: Lit) -> None:
     assert calls(lambda: grid.solid.__setitem__(0, True)) == [4, 1, 1, 1]
     # Now one light has no shadows, so the light is drawn in two calls.
     assert calls(lambda: setattr(lamp, "visible", False)) == [6, 1, 1, 1]
-    lamp.visible, lamp.flicker = True, 0.5
+    lamp.visible = True
+    lamp.flicker = 0.5
     assert calls() == [5, 3, 3, 3]
     snapshot = game.snapshot()
     grid.solid[0] = False
@@ -202,7 +205,8 @@ def test_light_is_computed_again_only_after_changes(game: Lit) -> None:
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
     game.timestep.paused = True
     game.advance(0)
-    lamp.position, grid.solid[0] = (30, 40), False
+    lamp.position = (30, 40)
+    grid.solid[0] = False
     game.crates.position += (0, 9)
     game.advance(0)
     assert (difference(game, game.timestep.alpha) > 2).mean() < 0.002
@@ -257,9 +261,11 @@ def test_light_above_one_brightens_up_to_two(game: Lit) -> None:
 def test_half_the_resolution_has_nearly_the_same_light(game: Lit) -> None:
     add_every_kind(game)
     game.lights.resolution = 0.5
-    game.camera.zoom, game.camera.angle = 0.5, 0.2
+    game.camera.zoom = 0.5
+    game.camera.angle = 0.2
     game.advance(0.1)
-    game.camera.zoom, game.camera.angle = 1, 0
+    game.camera.zoom = 1
+    game.camera.angle = 0
     game.camera.teleport()
     game.advance(0.1)
     error = difference(game)
@@ -326,13 +332,15 @@ def test_changed_tiles_change_the_shadows(game: Lit) -> None:
 
 def test_walls_are_the_objects_that_were_set() -> None:
     lights = fw.Lights2D()
-    box, ring = [0, 0, 4, 4], [(9.0, 9.0), (12.0, 9.0), (9.0, 12.0)]
+    box = [0, 0, 4, 4]
+    ring = [(9.0, 9.0), (12.0, 9.0), (9.0, 12.0)]
     crates = fw.SpriteBatch(solid(4, 4))
     lights.walls = [np.array(box), crates, ring]
     assert lights.walls[1] is crates
     lights.add((-5, 2), radius=100)
     assert lights.at([(6, 2), (15, 2), (20, 22)])[:, 0].tolist()[:2] == [0, 0]
-    side, square = [[0, 0], [0, 4]], [(0, 0), (4, 0), (4, 4), (0, 4)]
+    side = [[0, 0], [0, 4]]
+    square = [(0, 0), (4, 0), (4, 4), (0, 4)]
     for walls in (box, [box], [side], side, square, [ring, side]):
         lights.walls = walls
         assert lights.at((6, 2))[0] == 0, walls
@@ -392,12 +400,10 @@ def test_an_invalid_option_is_an_error_with_its_name(name: str, bad: Any) -> Non
 def test_a_light_with_values_that_are_not_finite_is_dark(game: Lit) -> None:
     lights = game.lights
     lights.extend(4, position=(40, 20), radius=60)
-    lights.position[0], lights.radius[1], lights.color[2], lights.intensity[3] = (
-        math.nan,
-        -3,
-        math.nan,
-        math.inf,
-    )
+    lights.position[0] = math.nan
+    lights.radius[1] = -3
+    lights.color[2] = math.nan
+    lights.intensity[3] = math.inf
     game.advance(0.1)
     game.advance(0.1)
     assert lights.at((41, 20)).tolist() == pytest.approx([0.1, 0.1, 0.15])
@@ -428,10 +434,12 @@ def test_without_drawing_the_light_can_still_be_computed(make: Make) -> None:
 def test_snapshots_restore_lights_walls_and_flicker(game: Lit) -> None:
     add_every_kind(game)
     game.advance(0.1)
-    before, image = game.lights.at(pixel_positions().reshape(-1, 2)), game.pixels().copy()
+    before = game.lights.at(pixel_positions().reshape(-1, 2))
+    image = game.pixels().copy()
     snapshot = game.snapshot()
     game.lights.clear()
-    game.lights.walls, game.lights.ambient = [], "white"
+    game.lights.walls = []
+    game.lights.ambient = "white"
     game.crates.position += 5
     game.advance(0.4)
     assert np.abs(game.pixels().astype(int) - image).mean() > 20
@@ -578,14 +586,16 @@ def brute_force(
     evenly over the disc.
     """
     k = np.arange(samples) + 0.5
-    radius, turn = softness * np.sqrt(k / samples), k * math.pi * (3 - math.sqrt(5))
+    radius = softness * np.sqrt(k / samples)
+    turn = k * math.pi * (3 - math.sqrt(5))
     sources = np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=1)
     visible = np.zeros(len(points))
     for source in sources:
         offset_from_source = points - source
         dark = np.zeros(len(points), bool)
         for start, end in segments:
-            side, to_start = end - start, start - source
+            side = end - start
+            to_start = start - source
             across = offset_from_source[:, 0] * side[1] - offset_from_source[:, 1] * side[0]
             with np.errstate(divide="ignore", invalid="ignore"):
                 along = (to_start[0] * side[1] - to_start[1] * side[0]) / across
@@ -742,7 +752,8 @@ def test_soft_and_hard_lights_with_deep_walls(game: Lit) -> None:
 
 def test_many_walls_of_soft_lights_share_bits(game: Lit) -> None:
     rng = np.random.default_rng(8)
-    middles, halves = rng.uniform((0, 0), SIZE, (700, 2)), rng.normal(0, 0.4, (700, 2))
+    middles = rng.uniform((0, 0), SIZE, (700, 2))
+    halves = rng.normal(0, 0.4, (700, 2))
     game.lights.walls = np.stack([middles - halves, middles + halves], axis=1)
     game.lights.extend(
         3,
@@ -858,12 +869,14 @@ def test_lights_without_walls_in_range_need_no_shadows(make: Make) -> None:
 
 def test_a_grid_of_walls_finds_every_wall() -> None:
     rng = np.random.default_rng(6)
-    middles, halves = rng.normal(0, 50, (60, 2)), rng.normal(0, 3, (60, 2))
+    middles = rng.normal(0, 50, (60, 2))
+    halves = rng.normal(0, 3, (60, 2))
     walls = np.stack([middles - halves, middles + halves], axis=1)
     low = rng.normal(0, 60, (400, 2))
     high = low + rng.uniform(0, 25, (400, 2))
     touches = WallGrid(walls).touches(low, high)
-    start, end = walls.min(axis=1), walls.max(axis=1)
+    start = walls.min(axis=1)
+    end = walls.max(axis=1)
     meets = ((start <= high[:, None]) & (end >= low[:, None])).all(axis=2).any(axis=1)
     assert touches[meets].all()
     assert 40 < meets.sum() <= touches.sum() < 1.5 * meets.sum()

@@ -30,7 +30,8 @@ def arrivals(conditions: fw.Conditions, count: int, size: int = 100, back: bool 
 
 def test_datagrams_arrive_after_the_latency_in_both_directions() -> None:
     network = fw.MemoryNetwork(fw.Conditions(latency=(0.1, 0.2)))
-    a, b = network.link("a"), network.link("b")
+    a = network.link("a")
+    b = network.link("b")
     a.send("b", b"there")
     b.send("a", b"back")
     network.advance(0.0999)
@@ -100,7 +101,8 @@ def test_bandwidth_delays_datagrams_and_drops_them_if_the_queue_is_long() -> Non
 
 def test_a_clock_can_be_fast_and_a_machine_can_stop() -> None:
     network = fw.MemoryNetwork(fw.Conditions(clock=1.001, stop=(1.0, 3.0)))
-    a, b = network.link("a"), network.link("b")
+    a = network.link("a")
+    b = network.link("b")
     network.advance(1.0)
     assert (a.now_ns, b.now_ns) == (SECOND, 1_001_000_000)
     assert (a.stopped, b.stopped) == (False, True)
@@ -117,7 +119,8 @@ def test_a_clock_can_be_fast_and_a_machine_can_stop() -> None:
 
 def test_each_direction_can_have_its_own_conditions() -> None:
     network = fw.MemoryNetwork()
-    a, b = network.link("a"), network.link("b")
+    a = network.link("a")
+    b = network.link("b")
     network.set_conditions(fw.Conditions(loss=1), "a", "b")
     for _ in range(3):
         a.send("b", b"x")
@@ -129,7 +132,8 @@ def test_each_direction_can_have_its_own_conditions() -> None:
 
 def test_a_link_that_is_not_read_stores_a_limited_number_of_datagrams() -> None:
     network = fw.MemoryNetwork()
-    a, b = network.link("a"), network.link("b")
+    a = network.link("a")
+    b = network.link("b")
     for _ in range(1000):
         a.send("b", bytes(MAX_DATAGRAM))
     waiting = len(b.receive())
@@ -142,7 +146,8 @@ def test_a_link_that_is_not_read_stores_a_limited_number_of_datagrams() -> None:
 
 def test_closed_links_and_unknown_names_drop_datagrams() -> None:
     network = fw.MemoryNetwork()
-    a, b = network.link("a"), network.link("b")
+    a = network.link("a")
+    b = network.link("b")
     a.send("nobody", b"x")
     b.close()
     a.send("b", b"x")
@@ -253,7 +258,8 @@ def test_a_link_refuses_invalid_datagrams_and_addresses() -> None:
 
 def test_a_stop_can_begin_at_time_0() -> None:
     network = fw.MemoryNetwork(fw.Conditions(stop=(0, 0.5)))
-    first, second = network.link("a"), network.link("b")
+    first = network.link("a")
+    second = network.link("b")
     assert (first.stopped, second.stopped) == (False, True)
     network.advance(0.5)
     assert not second.stopped
@@ -292,7 +298,8 @@ def test_addresses_are_split_and_unknown_hosts_are_clear_errors(
 
 def test_a_real_link_can_have_conditions() -> None:
     network = fw.MemoryNetwork()
-    a, b = network.link("a"), network.link("b")
+    a = network.link("a")
+    b = network.link("b")
     slow = fw.ConditionedLink(a, fw.Conditions(latency=0.1))
     slow.send("b", b"late")
     assert b.receive() == []

@@ -54,8 +54,10 @@ def program(tmp_path: Path) -> Iterator[Program]:
 
 def test_a_method_is_replaced_in_its_class_and_in_bound_methods(program: Program) -> None:
     module = program.module("class A:\n    def f(self): return 1\n    def g(self): return 'g'\n")
-    instance, class_ = module.A(), module.A
-    held, g = instance.f, class_.g
+    instance = module.A()
+    class_ = module.A
+    held = instance.f
+    g = class_.g
     program.change("class A:\n    def f(self, by=2): return by\n    def g(self): return 'g'\n")
     assert (instance.f(), held(), module.A is class_, class_.g is g) == (2, 2, True, True)
 
@@ -166,7 +168,8 @@ def test_code_that_cannot_be_reloaded_changes_nothing(
         "import enum\nX = 1\nclass A:\n    def f(self): return 1\nclass "
         "E(enum.Enum):\n    ONE = 1\n"
     )
-    instance, before = module.A(), dict(vars(module))
+    instance = module.A()
+    before = dict(vars(module))
     code = module.A.f.__code__
     with pytest.raises(error):
         program.change(text)
@@ -197,7 +200,10 @@ def test_properties_static_methods_class_methods_and_dataclasses(program: Progra
             x: int = 1
     """
     module = program.module(text)
-    instance, inner, held, data = module.A(), module.A.Inner(), module.A.s, module.D()
+    instance = module.A()
+    inner = module.A.Inner()
+    held = module.A.s
+    data = module.D()
     program.change(
         text.replace("return 1", "return 2")
         .replace("cls, 1", "cls, 2")
@@ -254,7 +260,8 @@ def test_statements_after_a_class_use_the_original_class(program: Program) -> No
         thing = A()
     """
     module = program.module(text)
-    kind, f = module.A, module.f
+    kind = module.A
+    f = module.f
     program.change(text.replace("= 1", "= 2").replace("1, ", "3, ").replace("A()", "A( ), A()"))
     assert kind.lives == 2
     assert module.f() is kind
@@ -295,7 +302,8 @@ def test_registries_and_wrapped_methods_hold_the_original_class(
     program: Program, frozen: bool
 ) -> None:
     module = program.module(REGISTRIES)
-    kind, instance = module.A, module.A()
+    kind = module.A
+    instance = module.A()
     before = gc.get_freeze_count()
     gc.unfreeze()
     if frozen:

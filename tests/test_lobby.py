@@ -22,7 +22,8 @@ class Meet(fw.Game):
 
     def __init__(self, relay: Any, name: str, players: int = 2, **options: Any) -> None:
         self.started_lobbies: list[Any] = []
-        self.relay, self.name = relay, name
+        self.relay = relay
+        self.name = name
         self.player_count = players
         super().__init__(**options)
 

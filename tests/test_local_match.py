@@ -165,7 +165,8 @@ def test_windows_are_placed_side_by_side_or_overlap() -> None:
             local_match._place_window(game, player)
         return positions
 
-    wide, narrow = positions_on(2000), positions_on(1000)
+    wide = positions_on(2000)
+    narrow = positions_on(1000)
     assert wide[0][0] + 900 <= wide[1][0]
     assert wide[1][0] + 900 <= 2000
     assert len(set(wide)) == len(set(narrow)) == 3

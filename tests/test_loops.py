@@ -55,7 +55,8 @@ def test_a_semi_fixed_frame_without_a_rest_has_only_full_ticks() -> None:
 )
 @settings(max_examples=60, deadline=None)
 def test_semi_fixed_ticks_add_up_to_the_time_of_the_frames(spans: list[int], rate: float) -> None:
-    loop, now = started(SemiFixedTimestep(rate, max_frame_time=None, max_ticks=None)), 0
+    loop = started(SemiFixedTimestep(rate, max_frame_time=None, max_ticks=None))
+    now = 0
     for span in spans:
         now += span
         ticks = loop.advance(now)
@@ -106,7 +107,9 @@ def test_the_rounded_loop_agrees_with_fixed_framerate_loop() -> None:
 
 
 def test_the_rounded_loop_is_at_most_half_a_tick_ahead() -> None:
-    loop, dice, now = started(RoundedTimestep(60, None)), random.Random(3), 0
+    loop = started(RoundedTimestep(60, None))
+    dice = random.Random(3)
+    now = 0
     for _ in range(5_000):
         now += dice.randrange(1, 40 * MS)
         loop.advance(now)
@@ -222,7 +225,8 @@ class Mover(fw.Game):
 def test_every_loop_draws_smooth_motion_with_a_constant_lag(
     make: Make, loop: Callable[[], Any], late: float
 ) -> None:
-    game, clock = make(Mover, timestep=loop()), 0.0
+    game = make(Mover, timestep=loop())
+    clock = 0.0
     dice = random.Random(5)
     for _ in range(14):
         span = dice.uniform(0.01, 0.09)
@@ -282,7 +286,8 @@ def test_a_change_of_scale_or_a_pause_never_makes_a_jump(
     now = 50 * MS
     before = point.drawn(now)
     for span, scale, paused in moments:
-        point.loop.time_scale, point.loop.paused = scale, paused
+        point.loop.time_scale = scale
+        point.loop.paused = paused
         assert abs(point.drawn(now) - before) <= 1e-9  # no time, no motion
         now += span
         position = point.drawn(now)
@@ -295,9 +300,11 @@ def test_a_change_of_scale_or_a_pause_never_makes_a_jump(
 def test_time_scale_0_and_a_pause_stop_exactly(paused: bool) -> None:
     point = Point(started(FixedTimestep(60)))
     position = point.drawn(123 * MS)
-    point.loop.paused, point.loop.time_scale = paused, 1.0 if paused else 0.0
+    point.loop.paused = paused
+    point.loop.time_scale = 1.0 if paused else 0.0
     assert {point.drawn(frame * 100 * MS) for frame in range(2, 50)} == {position}
-    point.loop.paused, point.loop.time_scale = False, 1.0
+    point.loop.paused = False
+    point.loop.time_scale = 1.0
     assert point.drawn(4_900 * MS) == position
 
 
@@ -330,14 +337,18 @@ def test_a_key_pressed_in_a_pause_is_in_the_next_single_step(make: Make, steps: 
 
 
 def check_time_accounting(steps: Any, frames: Any) -> None:
-    now, latest = 0, 0
+    now = 0
+    latest = 0
     for span, scale, event in frames:
         now += span
-        elapsed, latest = max(0, now - latest), max(now, latest)
-        steps.time_scale, steps.paused = scale, event in ("pause", "step")
+        elapsed = max(0, now - latest)
+        latest = max(now, latest)
+        steps.time_scale = scale
+        steps.paused = event in ("pause", "step")
         if event == "step":
             steps.step(2)
-        played, lost = steps._total + steps._units, steps._dropped + steps._paused_time
+        played = steps._total + steps._units
+        lost = steps._dropped + steps._paused_time
         ticks = steps.advance(now)
         if event == "give back" and ticks:
             steps.give_back(1)
@@ -371,7 +382,9 @@ def test_in_each_frame_all_real_time_is_accounted_for(
 def test_a_slow_update_runs_in_slow_motion_and_recovers(
     overflow: Any,
 ) -> None:
-    loop, now, most = started(FixedTimestep(60, overflow=overflow)), 0, 0
+    loop = started(FixedTimestep(60, overflow=overflow))
+    now = 0
+    most = 0
     while now < 300 * NS:
         ticks = len(loop.advance(now))
         most = max(most, ticks)
@@ -449,17 +462,18 @@ def test_interpolated_motion_is_exact_to_a_millionth_of_a_tick(
     A point moves one unit per tick, and every fourth tick it teleports to 0. It is added during
     the run. The drawn position is compared with exact game time, in fractions.
     """
-    loop, transforms = (
-        fw.FixedTimestep(rate, max_frame_time=None, max_ticks=None),
-        fw.Transforms2D(),
-    )
-    exact_rate, exact_display = Fraction(str(rate)), Fraction(str(display))
+    loop = fw.FixedTimestep(rate, max_frame_time=None, max_ticks=None)
+    transforms = fw.Transforms2D()
+    exact_rate = Fraction(str(rate))
+    exact_display = Fraction(str(display))
     frames = 20 if rate > 200 else 60
-    game_time, before = Fraction(), 0
+    game_time = Fraction()
+    before = 0
     loop.advance(0)
     for frame in range(1, frames + 1):
         scale, paused = speeds[frame * len(speeds) // (frames + 1)]
-        loop.time_scale, loop.paused = scale, paused
+        loop.time_scale = scale
+        loop.paused = paused
         now = math.floor(frame * NS / exact_display)
         game_time += 0 if paused else Fraction(now - before, NS) * Fraction(str(scale))
         before = now
@@ -502,7 +516,10 @@ def test_each_tick_has_its_number_and_time_at_any_frame_rate(make: Make, frame_r
 def test_run_ticks_continues_the_tick_numbers_with_any_loop(make: Make) -> None:
     class Own:
         alpha = dropped_time = time = 0.0
-        tick, time_scale, paused, dt = 0, 1.0, False, 0.25
+        tick = 0
+        time_scale = 1.0
+        paused = False
+        dt = 0.25
 
         def advance(self, now: int) -> list[Tick]:
             return []

@@ -163,7 +163,8 @@ class Uses(fw.Game):
     """
 
     def __init__(self, use: Callable[[], object]) -> None:
-        self.use, self.used = use, 0
+        self.use = use
+        self.used = 0
         super().__init__(headless=True, size=(64, 64), background=(0, 0, 0))
 
     def setup(self) -> None:

@@ -77,7 +77,8 @@ class Files:
         """
         self._data = {name.replace("_", "."): content for name, content in data.items()}
         path.touch()
-        error_message, start = "", time.process_time()
+        error_message = ""
+        start = time.process_time()
         try:
             check_map(load(path))
         except fw.AssetError as error:
@@ -188,7 +189,8 @@ def changed(text: str, chance: random.Random) -> dict[str, Any]:
 
     walk(result)
     for _ in range(chance.choice((1, 1, 2, 4))):
-        (node, key), (other_node, other_key) = chance.choice(positions), chance.choice(positions)
+        node, key = chance.choice(positions)
+        other_node, other_key = chance.choice(positions)
         if isinstance(node, dict) and chance.random() < 0.2:
             node.pop(key, None)
         elif isinstance(node, dict) or key < len(node):
@@ -203,7 +205,9 @@ def changed(text: str, chance: random.Random) -> dict[str, Any]:
     return result
 
 
-XML, JSON, LDTK = xml_of(small()).encode(), json.dumps(small()), json.dumps(ldtks.full())
+XML = xml_of(small()).encode()
+JSON = json.dumps(small())
+LDTK = json.dumps(ldtks.full())
 
 
 def tmx(chance: random.Random) -> bytes:
@@ -251,7 +255,9 @@ def test_mutated_maps_are_loaded_or_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Random changes find cases that no developer thinks of."""
-    chance, refused, files = random.Random(11), 0, Files(monkeypatch)
+    chance = random.Random(11)
+    refused = 0
+    files = Files(monkeypatch)
     for _ in range(MUTATIONS):
         refused += files.check(folder / name, **{name.replace(".", "_"): make(chance)})
     assert min_refused * MUTATIONS < refused < 0.97 * MUTATIONS  # both results occur
@@ -262,12 +268,10 @@ def test_mutated_files_beside_the_map_are_loaded_or_refused(
     folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The error names the map, because the game loads the map."""
-    good, chance, files, refused = (
-        (folder / name).read_bytes(),
-        random.Random(13),
-        Files(monkeypatch),
-        0,
-    )
+    good = (folder / name).read_bytes()
+    chance = random.Random(13)
+    files = Files(monkeypatch)
+    refused = 0
     for _ in range(200):
         mutation = {name.replace(".", "_"): mutated(good, chance)}
         refused += files.check(folder / "uses.tmj", uses_tmj=JSON.encode(), **mutation)

@@ -63,7 +63,8 @@ def test_an_invalid_value_is_refused_with_its_name_in_init_and_when_set(
     with pytest.raises(error, match=f"^{name}: expected"):
         fw.Material(**{name: value})
     material = fw.Material()
-    before, version = getattr(material, name), material.version
+    before = getattr(material, name)
+    version = material.version
     with pytest.raises(error, match=f"^{name}: expected"):
         setattr(material, name, value)
     assert (getattr(material, name), material.version) == (before, version)
@@ -209,7 +210,8 @@ def test_a_normal_map_tilts_the_normal_right_for_red_and_up_for_green(
 
 
 def test_occlusion_reduces_ambient_light_but_not_sunlight(make: Make) -> None:
-    game, colors = make(), {}
+    game = make()
+    colors = {}
     batch = facing(game, fw.Material())
     for strength in (0, 1):
         batch.material = fw.Material(

@@ -50,7 +50,8 @@ if __name__ == "__main__":
 BY_NAME = {environment.name: environment for environment in environments()}
 # Drawing is enabled only if the comparison needs drawing: a process without OpenGL takes half the
 # time.
-DEFAULT, SEED = BY_NAME["as it is"], replace(BY_NAME["other hash seed"], drawing=False)
+DEFAULT = BY_NAME["as it is"]
+SEED = replace(BY_NAME["other hash seed"], drawing=False)
 UNDRAWN = replace(BY_NAME["nothing drawn"], collector="off", padding=9)
 PLAIN = replace(DEFAULT, drawing=False)
 

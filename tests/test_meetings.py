@@ -18,7 +18,8 @@ pair_sets = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12
 @settings(max_examples=30)
 @given(ticks=st.lists(pair_sets, max_size=5))
 def test_pairs_enter_stay_and_exit(ticks: list[set[tuple[int, int]]]) -> None:
-    tracker, before = collide.OverlapTracker(), set[tuple[int, int]]()
+    tracker = collide.OverlapTracker()
+    before = set[tuple[int, int]]()
     for now in ticks:
         tracker.update(np.array(list(now), int).reshape(-1, 2))
         pairs = [
@@ -47,8 +48,11 @@ def test_the_games_own_numbers_survive_removed_rows() -> None:
 
 
 def test_only_layers_with_a_matching_mask_overlap() -> None:
-    hero, foe, coin = 1, 2, 4
-    layers, masks = [hero, foe, coin, coin], [foe | coin, 0, 0, 0]
+    hero = 1
+    foe = 2
+    coin = 4
+    layers = [hero, foe, coin, coin]
+    masks = [foe | coin, 0, 0, 0]
     every = [(0, 1), (0, 2), (1, 2), (2, 3)]
     assert collide.filter_pairs(every, layers, masks).tolist() == [[0, 1], [0, 2]]
     assert collide.filter_pairs([(0, 0), (1, 0)], layers[:2], masks[:2], [coin], [0]).tolist() == [
@@ -104,12 +108,10 @@ def test_a_batch_moves_by_its_velocity_columns() -> None:
     batch = fw.SpriteBatch(
         solid(4, 4), count=2, columns=("velocity", "acceleration", "damping", "angular_velocity")
     )
-    batch.velocity[0], batch.acceleration[1], batch.damping[:], batch.angular_velocity[:] = (
-        (10, 0),
-        (0, -8),
-        (0, 2),
-        1,
-    )
+    batch.velocity[0] = (10, 0)
+    batch.acceleration[1] = (0, -8)
+    batch.damping[:] = (0, 2)
+    batch.angular_velocity[:] = 1
     batch.move(0.5)
     damping_factor = np.float32(np.exp(-1.0))
     assert batch.velocity.tolist() == [[10, 0], [0, pytest.approx(-4 * damping_factor)]]

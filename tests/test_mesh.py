@@ -31,7 +31,8 @@ def test_transformed_without_arguments_changes_nothing() -> None:
 def test_the_normals_of_a_cone_are_perpendicular_to_its_side(top: float) -> None:
     mesh = fw.Mesh.cone(1.0, 3.0, 12, top=top)
     side = np.abs(mesh.normals[:, 1]) < 0.99
-    normals, positions = mesh.normals[side].astype(float), mesh.positions[side].astype(float)
+    normals = mesh.normals[side].astype(float)
+    positions = mesh.positions[side].astype(float)
     assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-6)
     outward = np.hypot(normals[:, 0], normals[:, 2])
     assert outward * (top - 1) + normals[:, 1] * 3 == pytest.approx(

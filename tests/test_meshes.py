@@ -222,7 +222,8 @@ def test_no_visible_sphere_is_culled(seed: int, height: float | None) -> None:
 def test_culling_does_not_change_the_image(make: Make) -> None:
     class Field(fw.Game):
         def setup(self) -> None:
-            random, n = np.random.default_rng(4), 300
+            random = np.random.default_rng(4)
+            n = 300
             self.batch = self.add(cubes(n))
             self.batch.position = random.uniform(-30, 30, (n, 3))
             self.batch.rotation = random.normal(size=(n, 4))

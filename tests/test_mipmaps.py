@@ -38,7 +38,8 @@ def built_levels(ctx: moderngl.Context, pixels: Any, srgb: bool) -> list[np.ndar
 
 
 def means(pixels: Any, shape: tuple[int, ...]) -> Any:
-    rows, columns = pixels.shape[0] // shape[0], pixels.shape[1] // shape[1]
+    rows = pixels.shape[0] // shape[0]
+    columns = pixels.shape[1] // shape[1]
     return pixels.reshape(shape[0], rows, shape[1], columns, 4).mean(axis=(1, 3))
 
 

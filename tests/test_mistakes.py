@@ -40,10 +40,8 @@ class WithoutInit(fw.Scene):
 
 @pytest.mark.parametrize("use", ["add", "push", "sprites", "labels", "camera", "world", "schedule"])
 def test_a_scene_without_super_init_is_an_error(game: Any, use: str) -> None:
-    scene, message = (
-        WithoutInit(),
-        r"^WithoutInit\.__init__ must call super\(\)\.__init__\(\) first$",
-    )
+    scene = WithoutInit()
+    message = r"^WithoutInit\.__init__ must call super\(\)\.__init__\(\) first$"
     uses = {"push": lambda: game.push(scene), "add": lambda: scene.add(fw.SpriteBatch(solid(2, 2)))}
     with pytest.raises(TypeError, match=message):
         uses.get(use, lambda: getattr(scene, use))()
@@ -102,7 +100,8 @@ def test_a_shader_of_one_line_is_source_code(game: Any) -> None:
 @pytest.mark.parametrize("color", [(255, 128, 0), (255, 128, 0, 255), (40.0, 0, 0)])
 def test_colors_up_to_255_are_refused(game: Any, color: Any) -> None:
     message = r"^color: expected numbers from 0 to 1, got .*; divide numbers up to 255 by 255$"
-    sprite, label = game.sprites.add(solid(2, 2)), game.labels.add("x")
+    sprite = game.sprites.add(solid(2, 2))
+    label = game.labels.add("x")
     before = sprite.color, label.color
     for use in (
         lambda: game.sprites.add(0, color=color),
@@ -523,7 +522,8 @@ def test_a_moved_setting_cannot_be_set_at_its_old_place(game: Any, old: str, new
     ["testing", "saves", "recording", "display", "picture", "debug", "systems", "views"],
 )
 def test_a_part_of_a_game_is_read_only_and_no_state(game: Any, name: str) -> None:
-    part, before = getattr(game, name), game.state_hash()
+    part = getattr(game, name)
+    before = game.state_hash()
     with pytest.raises(AttributeError, match=rf"^Game\.{name}: the framework reserves this name"):
         setattr(game, name, 3)
     with pytest.raises(AttributeError, match=rf"^{type(part).__name__} has no attribute 'nothing'"):
@@ -633,7 +633,8 @@ def test_a_renamed_option_raises_the_new_name(function: str, old: str, new: str)
 
 def test_moved_names_of_a_batch_raise_its_parts() -> None:
     clips = fw.Clips([solid(3, 4)], walk=fw.Clip([0], rate=12))
-    batch, transforms = fw.SpriteBatch(clips, 2), fw.Transforms2D()
+    batch = fw.SpriteBatch(clips, 2)
+    transforms = fw.Transforms2D()
     for owner in (batch, fw.NodeSprites(clips, fw.Nodes2D()), transforms, fw.Nodes3D()):
         old = [n for kind in type(owner).__mro__ for n, v in vars(kind).items() if type(v) is Moved]
         assert old

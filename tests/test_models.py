@@ -91,7 +91,8 @@ def test_a_json_file_with_inner_or_outer_buffers_has_the_same_model(
 def test_a_model_beside_the_game_is_found_from_every_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home = tmp_path / "home"
+    elsewhere = tmp_path / "elsewhere"
     home.mkdir()
     elsewhere.mkdir()
     moving().gltf(home / "arm.gltf", None)
@@ -114,7 +115,8 @@ def test_images_may_be_files_beside_the_model_or_data_uris(tmp_path: Path) -> No
     inside = (
         "data:image/png;base64," + base64.b64encode(png(np.full((1, 1, 3), (0, 255, 0)))).decode()
     )
-    first, second = builder.add("images", uri="red.png"), builder.add("images", uri=inside)
+    first = builder.add("images", uri="red.png")
+    second = builder.add("images", uri=inside)
     builder.add(
         "materials",
         pbrMetallicRoughness={"baseColorTexture": {"index": builder.add("textures", source=first)}},
@@ -134,10 +136,8 @@ def test_integers_are_fractions_and_sparse_values_replace_some_elements(tmp_path
     colors = builder.array([(0, 255, 51)] * 4, "uint8", normalized=True)
     uvs = builder.array([(0, 0), (65535, 0), (65535, 65535), (0, 65535)], "uint16", normalized=True)
     primitive = square(builder, COLOR_0=colors, TEXCOORD_0=uvs)
-    rows, values = (
-        builder.view(np.array([2], "u2").tobytes()),
-        builder.view(np.array([(5, 6, 7)], "f4").tobytes()),
-    )
+    rows = builder.view(np.array([2], "u2").tobytes())
+    values = builder.view(np.array([(5, 6, 7)], "f4").tobytes())
     builder.json["accessors"][primitive["attributes"]["POSITION"]]["sparse"] = {
         "count": 1,
         "indices": {"bufferView": rows, "componentType": 5123},
@@ -416,7 +416,8 @@ def test_a_mesh_of_many_nodes_is_one_part_and_nodes_outside_of_scenes_are_ignore
 
 
 def test_ten_thousand_triangles_load_within_a_second(tmp_path: Path) -> None:
-    builder, grid = Builder(), fw.Mesh.plane(pieces=71)
+    builder = Builder()
+    grid = fw.Mesh.plane(pieces=71)
     attributes = {"POSITION": builder.array(grid.positions), "NORMAL": builder.array(grid.normals)}
     attributes["TEXCOORD_0"] = builder.array(grid.uvs)
     texture = builder.texture(np.random.default_rng(1).integers(0, 255, (256, 256, 3)))
@@ -654,8 +655,10 @@ def test_concave_faces_are_split_into_triangles_inside_them(
 
 
 def test_a_face_with_a_thousand_spikes_is_split_within_a_second(tmp_path: Path) -> None:
-    random, count = np.random.default_rng(1), 1000
-    turn, reach = np.sort(random.uniform(0, 2 * np.pi, count)), random.uniform(0.1, 1, count)
+    random = np.random.default_rng(1)
+    count = 1000
+    turn = np.sort(random.uniform(0, 2 * np.pi, count))
+    reach = random.uniform(0.1, 1, count)
     corners = np.column_stack([np.cos(turn) * reach, np.sin(turn) * reach])
     lines = [f"v {x} {y} 0" for x, y in corners] + [
         "f " + " ".join(map(str, range(1, count + 1)))
@@ -716,7 +719,8 @@ def test_unused_materials_are_not_loaded(tmp_path: Path) -> None:
 def test_a_material_library_is_loaded_once_and_the_number_of_libraries_is_limited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read_bytes, read = Path.read_bytes, list[str]()
+    read_bytes = Path.read_bytes
+    read = list[str]()
     monkeypatch.setattr(
         Path, "read_bytes", lambda path: (read.append(path.name), read_bytes(path))[1]
     )
@@ -1029,7 +1033,8 @@ def test_a_small_file_that_expands_enormously_is_refused_within_a_second(
 def test_an_image_with_many_names_is_decoded_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    builder, decoded = one_square(), []
+    builder = one_square()
+    decoded = []
     for number in range(9):
         texture = {
             "index": builder.add(
@@ -1170,7 +1175,8 @@ def test_any_json_value_may_be_replaced_by_any_other(
         key = data.draw(st.sampled_from(keys))
         if not isinstance(holder[key], (dict, list)) or not holder[key]:
             break
-        holder, key = holder[key], None
+        holder = holder[key]
+        key = None
     keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
     if keys:
         holder[data.draw(st.sampled_from(keys))] = data.draw(JSON_VALUES)
@@ -1308,7 +1314,8 @@ def test_a_row_that_becomes_mirrored_and_back_is_visible_from_outside(make: Make
 
         now = 0.0
 
-    game, brightness = make(Turning, tick_rate=10), []
+    game = make(Turning, tick_rate=10)
+    brightness = []
     for _ in range(8):
         game.now += 0.1
         game.batch.teleport(slice(None))
@@ -1376,7 +1383,8 @@ def test_animations_loop_step_rotate_and_run_backwards(make: Make, tmp_path: Pat
 def test_a_step_animation_is_never_interpolated(make: Make, tmp_path: Path) -> None:
     """The position of the hand steps from 1 to 3 at one second, and back."""
     game = gallery(make, moving(), tmp_path, tick_rate=10)
-    copy, still = game.batch.add(), game.batch.add()
+    copy = game.batch.add()
+    still = game.batch.add()
     hand = copy.node("hand")
     copy.play("Wave", fade=0)
     game.advance(0)
@@ -1415,7 +1423,8 @@ def test_a_step_animation_is_blended_in_a_fade(make: Make, tmp_path: Path) -> No
 def test_one_animation_blends_into_another(make: Make, tmp_path: Path) -> None:
     game = gallery(make, moving(), tmp_path, tick_rate=10)
     copy = game.batch.add()
-    root, hand = copy.node("root"), copy.node("hand")
+    root = copy.node("root")
+    hand = copy.node("hand")
     copy.play("Walk", fade=0, loop=False)
     game.advance(0)
     wait(game, 2)
@@ -1450,7 +1459,8 @@ def test_a_skin_is_drawn_with_its_animation(make: Make, tmp_path: Path) -> None:
 
 def test_a_ray_picks_the_nearest_row(make: Make, tmp_path: Path) -> None:
     game = gallery(make, one_square(scale=[-1, 1, 1]), tmp_path, tick_rate=10)
-    far, near = game.batch.add(position=(0, 0, -5)), game.batch.add(position=(0.5, 0, 2))
+    far = game.batch.add(position=(0, 0, -5))
+    near = game.batch.add(position=(0.5, 0, 2))
     assert game.batch.pick((0, 0, 20), (0, 0, -1)) is near
     assert game.batch.pick((-0.8, 0, 20), (0, 0, -1)) is far
     assert game.batch.pick((0, 0, -20), (0, 0, 1)) is None  # from behind
@@ -1477,7 +1487,8 @@ def crowd(skinned: bool, count: int, detail: int = 45) -> fw.ModelBatch:
     """Return rows in random poses, some mirrored or bent, with about ``detail`` ** 2 triangles
     each.
     """
-    random, mesh = np.random.default_rng(5), fw.Mesh.sphere(1, detail)
+    random = np.random.default_rng(5)
+    mesh = fw.Mesh.sphere(1, detail)
     n = len(mesh.positions)
     skin = None
     if skinned:
@@ -1501,9 +1512,11 @@ def crowd(skinned: bool, count: int, detail: int = 45) -> fw.ModelBatch:
 
 @pytest.mark.parametrize("skinned", [True, False])
 def test_the_bounding_spheres_of_picking_miss_no_row(skinned: bool) -> None:
-    batch, random = crowd(skinned, 60, 16), np.random.default_rng(6)
+    batch = crowd(skinned, 60, 16)
+    random = np.random.default_rng(6)
     (part,) = parts_of(batch)
-    world, hits = batch.nodes.world_matrices(1.0), 0
+    world = batch.nodes.world_matrices(1.0)
+    hits = 0
     triangles = []
     for row in range(len(batch)):
         if skinned:
@@ -1524,7 +1537,8 @@ def test_the_bounding_spheres_of_picking_miss_no_row(skinned: bool) -> None:
 
 @pytest.mark.parametrize("skinned", [True, False])
 def test_picking_among_a_thousand_rows_is_fast(skinned: bool) -> None:
-    batch, times = crowd(skinned, 1000), []
+    batch = crowd(skinned, 1000)
+    times = []
     for x in range(8):
         start = time.process_time()
         batch.pick((x, 0, 40), (0, 0, -1))

@@ -144,7 +144,8 @@ def test_normals_and_tangents_morph_too(make: Make, tmp_path: Path) -> None:
         game = gallery(make, builder, tmp_path)
         game.batch.add()
         dark(game.world)
-        game.world.sun_color, game.world.sun_direction = (1, 1, 1), (0.7, 0.1, 0.7)
+        game.world.sun_color = (1, 1, 1)
+        game.world.sun_direction = (0.7, 0.1, 0.7)
         game.run(1)
         sun = np.array((0.7, 0.1, 0.7)) / np.linalg.norm((0.7, 0.1, 0.7))
         normal = bump / 255 * 2 - 1 if mapped else lean
@@ -188,7 +189,8 @@ def test_a_shadow_has_the_morphed_shape(make: Make, tmp_path: Path) -> None:
     game = gallery(make, morphing(weights=[1, 0]), tmp_path)
     world = game.world
     dark(world)
-    world.sun_direction, world.sun_color = (0, 0, 1), (1, 1, 1)
+    world.sun_direction = (0, 0, 1)
+    world.sun_color = (1, 1, 1)
     world.shadows = fw.Shadows(distance=60, cascades=1, resolution=512)
     game.add(fw.MeshBatch(fw.Mesh.box((30, 30, 1)), 1))
     game.batch.add(position=(0, 0, 25))  # behind the camera, which sees only the shadow
@@ -216,7 +218,8 @@ def test_a_skin_bends_the_morphed_shape(make: Make, tmp_path: Path) -> None:
 
 def test_a_ray_hits_the_shape_that_is_drawn(make: Make, tmp_path: Path) -> None:
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
-    plain, high = game.batch.add(), game.batch.add(position=(3, 0, 0), weights=(1, 0), scale=0.5)
+    plain = game.batch.add()
+    high = game.batch.add(position=(3, 0, 0), weights=(1, 0), scale=0.5)
     game.advance(0)
     pick = game.batch.pick
     assert pick((3, 1.5, 9), (0, 0, -1)) is high
@@ -261,7 +264,8 @@ def test_a_model_without_targets_costs_nothing_more(make: Make, tmp_path: Path) 
 
 def test_animations_move_weights(make: Make, tmp_path: Path) -> None:
     game = gallery(make, morphing(), tmp_path, tick_rate=10)
-    copy, second = game.batch.add(), game.batch.add()
+    copy = game.batch.add()
+    second = game.batch.add()
     copy.play("Rise", fade=0, loop=False)
     game.advance(0)
     wait(game, 0.5)
@@ -331,10 +335,8 @@ def test_targets_with_the_same_name_are_set_together(make: Make, tmp_path: Path)
 
 def test_targets_may_be_sparse_or_integers(tmp_path: Path) -> None:
     builder = Builder()
-    row_view, value_view = (
-        builder.view(np.array([2], "u2").tobytes()),
-        builder.view(np.array([(5, 6, 7)], "f4").tobytes()),
-    )
+    row_view = builder.view(np.array([2], "u2").tobytes())
+    value_view = builder.view(np.array([(5, 6, 7)], "f4").tobytes())
     sparse = {
         "count": 1,
         "indices": {"bufferView": row_view, "componentType": 5123},

@@ -37,7 +37,8 @@ class Flight(fw.Game):
     """A ball that flies to the right."""
 
     def __init__(self, motion: str, speed: float, **options: Any) -> None:
-        self.motion, self.speed = motion, speed
+        self.motion = motion
+        self.speed = speed
         super().__init__(**options)
 
     def setup(self) -> None:
@@ -55,13 +56,13 @@ class Flight(fw.Game):
 def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
     """Return the corners of every row as shaders/sprites.vert computes them, in units: float32 (n,
     4, 2)."""
-    gpu, ctx, n = drawing(batch), game.picture.ctx, len(batch)
+    gpu = drawing(batch)
+    ctx = game.picture.ctx
+    n = len(batch)
     drawing(batch).hand_over()
-    original_program, gpu.program = (
-        gpu.program,
-        shaders.program(
-            ctx, "sprites.vert", defines=drawing(batch).defines, varyings=("gl_Position",)
-        ),
+    original_program = gpu.program
+    gpu.program = shaders.program(
+        ctx, "sprites.vert", defines=drawing(batch).defines, varyings=("gl_Position",)
     )
     bind_names(gpu.program)
     frame = ctx.buffer(frame_block_of(game.camera)(alpha, 0.0))
@@ -98,7 +99,8 @@ def our_corners(batch: fw.SpriteBatch, alpha: float) -> Any:
 def test_the_sprite_shader_agrees_with_model_matrices(
     make: Make, motion: str, seed: int, alpha: float
 ) -> None:
-    random, n = np.random.default_rng(seed), 60
+    random = np.random.default_rng(seed)
+    n = 60
     game = make(fw.Game)
     batch = game.add(fw.SpriteBatch(blob(), count=n, motion=motion, smooth_edges=False))
     for _ in range(int(random.integers(1, 6))):
@@ -113,7 +115,8 @@ def test_the_sprite_shader_agrees_with_model_matrices(
             batch.angular_velocity[rows] = random.uniform(-9, 9, rows.sum())
         batch.teleport(random.random(n) < 0.1)
         table_of(batch).end_tick()
-    by_shader, by_numpy = shader_corners(game, batch, alpha), our_corners(batch, alpha)
+    by_shader = shader_corners(game, batch, alpha)
+    by_numpy = our_corners(batch, alpha)
     assert np.abs(by_shader - by_numpy).max() <= 2e-3  # in pixels, in a world of 600 pixels
 
 
@@ -148,8 +151,11 @@ def test_motion_none_draws_the_current_state() -> None:
 def test_hermite_is_exact_for_constant_acceleration() -> None:
     """A cubic curve contains every parabola, so a thrown ball is drawn on its true path at ten
     ticks a second too."""
-    transforms, dt, pull = moving("hermite"), 0.1, np.array([30.0, -600.0])
-    start, speed = np.array([10.0, 500.0]), np.array([400.0, 900.0])
+    transforms = moving("hermite")
+    dt = 0.1
+    pull = np.array([30.0, -600.0])
+    start = np.array([10.0, 500.0])
+    speed = np.array([400.0, 900.0])
     for number in range(12):
         t = number * dt
         tick(
@@ -168,7 +174,8 @@ def test_hermite_draws_a_fast_circle_that_interpolate_flattens() -> None:
     inside the circle, the curve 0.02 px."""
     worst = {}
     for motion in ("interpolate", "hermite"):
-        transforms, errors = moving(motion), []
+        transforms = moving(motion)
+        errors = []
         for number in range(13):
             angle = number * math.tau / 12
             columns = {"position": (100 * math.cos(angle), 100 * math.sin(angle))}
@@ -274,7 +281,8 @@ def test_a_new_state_is_blended_in_over_the_blend_duration() -> None:
 def test_drawn_poses_never_jump_when_states_arrive(
     seed: int, chance: float, motion: fw.Extrapolation
 ) -> None:
-    random, n = np.random.default_rng(seed), 8
+    random = np.random.default_rng(seed)
+    n = 8
     transforms = moving(motion, n)
     tick(transforms)
     for _ in range(40):
@@ -436,7 +444,8 @@ def test_velocity_and_angular_velocity_are_columns() -> None:
     sprite = batch.add(velocity=(5, 6), angular_velocity=7)
     assert batch.velocity.tolist() == [[0, 0], [0, 0], [3, 4], [3, 4], [5, 6]]
     assert batch.angular_velocity.tolist() == [0, 0, 1, 2, 7]
-    sprite.velocity, sprite.angular_velocity = (8, 9), 10
+    sprite.velocity = (8, 9)
+    sprite.angular_velocity = 10
     assert (sprite.velocity, sprite.angular_velocity) == ((8.0, 9.0), 10.0)
     with pytest.raises(TypeError, match="state: not a column"):
         batch.extend(1, state=0)

@@ -21,7 +21,8 @@ QUARTER = quaternions.from_axis((0, 1, 0), math.pi / 2)
 
 def tree(count: int, depth: int, seed: int = 0) -> fw.Nodes3D:
     """Return ``count`` moving nodes at ``depth`` levels, in random order."""
-    random, per = np.random.default_rng(seed), count // depth
+    random = np.random.default_rng(seed)
+    per = count // depth
     parents = np.concatenate([np.full(per, -1), random.integers(0, per, count - per)])
     parents[per:] += np.repeat(np.arange(depth - 1) * per, per)
     order = random.permutation(count)
@@ -39,7 +40,8 @@ def tree(count: int, depth: int, seed: int = 0) -> fw.Nodes3D:
 
 def test_world_matrices_are_products_of_blended_local_matrices() -> None:
     nodes = tree(60, 5)
-    local, world = nodes.model_matrices(0.3), nodes.world_matrices(0.3)
+    local = nodes.model_matrices(0.3)
+    world = nodes.world_matrices(0.3)
     assert world.shape == (60, 4, 4)
     assert world.dtype == np.float32
     assert [len(level) for level in table_of(nodes).levels] == [12] * 5
@@ -125,7 +127,8 @@ def test_a_cycle_of_parents_is_an_error_that_names_the_nodes() -> None:
 
 def test_a_node_with_a_new_parent_is_drawn_there_at_once() -> None:
     nodes = fw.Nodes3D()
-    left, right = nodes.add(position=(-10, 0, 0)), nodes.add(position=(10, 0, 0))
+    left = nodes.add(position=(-10, 0, 0))
+    right = nodes.add(position=(10, 0, 0))
     ball = nodes.add(left, position=(0, 1, 0))
     nodes.begin_tick(0.1)
     ball.parent = right
@@ -140,7 +143,8 @@ def test_a_node_with_a_new_parent_is_drawn_there_at_once() -> None:
 
 def test_a_removed_node_takes_its_descendants_with_it() -> None:
     nodes = fw.Nodes3D()
-    first, tank = nodes.add(), nodes.add(position=(1, 0, 0))
+    first = nodes.add()
+    tank = nodes.add(position=(1, 0, 0))
     gun = nodes.add(nodes.add(tank))
     last = nodes.add(first, position=(0, 5, 0))
     tank.remove()
@@ -258,7 +262,8 @@ class Tank(fw.Game):
         self.nodes = fw.Nodes3D()
         self.hull = self.nodes.add()
         self.gun = self.nodes.add(self.hull, position=(0, 0, -2))
-        red, green = fw.Material((1, 0, 0), unlit=True), fw.Material((0, 1, 0), unlit=True)
+        red = fw.Material((1, 0, 0), unlit=True)
+        green = fw.Material((0, 1, 0), unlit=True)
         self.hulls = self.add(fw.NodeMeshes(fw.Mesh.cube(), self.nodes, [self.hull], material=red))
         self.balls = self.add(
             fw.NodeMeshes(fw.Mesh.sphere(), self.nodes, [self.gun], material=green)
@@ -418,7 +423,8 @@ def test_the_world_rotation_of_a_node_ignores_the_scale() -> None:
 def test_mirrored_flat_and_sheared_nodes_have_a_drawn_pose(
     scale: Any,
 ) -> None:
-    nodes, turn = fw.Nodes3D(), quaternions.from_axis((1, 2, 3), 1.1)
+    nodes = fw.Nodes3D()
+    turn = quaternions.from_axis((1, 2, 3), 1.1)
     node = nodes.add(position=(1, 2, 3), rotation=turn, scale=scale)
     below = nodes.add(node, rotation=quaternions.from_axis((1, 1, 0), 0.7))
     meshes = fw.NodeMeshes(fw.Mesh.cube(), nodes, [node, below])
@@ -446,7 +452,8 @@ def test_a_mirrored_node_in_the_plane_has_a_drawn_rotation() -> None:
 def test_nodes_have_the_velocity_columns_of_their_motion() -> None:
     nodes = fw.Nodes3D(motion="hermite")
     node = nodes.add()
-    node.velocity, node.angular_velocity = (1, 2, 3), (0, 4, 0)
+    node.velocity = (1, 2, 3)
+    node.angular_velocity = (0, 4, 0)
     assert (node.velocity, node.angular_velocity) == ((1, 2, 3), (0, 4, 0))
     assert nodes.velocity.tolist() == [[1, 2, 3]]
     with pytest.raises(AttributeError, match="velocity"):
@@ -483,7 +490,8 @@ def test_a_node_attached_in_a_tick_is_drawn_at_its_new_position_at_once() -> Non
     ship, moon, cargo, still = (nodes.add(position=(x, 0, 0)) for x in (10, 20, 1, 2))
     nodes.begin_tick(0.1)
     nodes.attach(cargo, ship)
-    cargo.position, still.position = (0, 3, 0), (0, 3, 0)
+    cargo.position = (0, 3, 0)
+    still.position = (0, 3, 0)
     nodes.end_tick()
     assert cargo.drawn_position(0.0) == cargo.drawn_position(0.5) == (10, 3, 0)
     assert still.drawn_position(0.0) == (2, 0, 0)

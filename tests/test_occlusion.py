@@ -197,7 +197,8 @@ def test_a_number_changes_over_one_tick_and_can_be_tweened(make: Make, tmp_path:
 
 def random_mix(kernel: Any, longest: int | None, seed: int = 1) -> Any:
     """Return a mix of voices behind walls that appear and disappear, in pieces of random lengths."""
-    pieces, random = np.random.default_rng(seed), np.random.default_rng(7)
+    pieces = np.random.default_rng(seed)
+    random = np.random.default_rng(7)
     mixer = Mixer(lambda voice, alpha: (1.0, 0.3), kernel)
     tick = 0
     mixer.occlusion = lambda voice: Occlusion(float(np.sin(tick / 3 + voice.priority) > 0), False)

@@ -46,11 +46,13 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
 
 def test_the_oldest_versions_agree_with_pyproject() -> None:
     extras = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["optional-dependencies"]
-    oldest, names = {}, {}
+    oldest = {}
+    names = {}
     for extra, requirements in extras.items():
         for requirement in requirements if extra not in ("dev", "docs") else ():
             package, version = requirement.split(">=")
-            oldest[package], names[package] = version, extra
+            oldest[package] = version
+            names[package] = extra
     assert oldest == optional_packages.OLDEST
     assert names == optional_packages.EXTRAS
 

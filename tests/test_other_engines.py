@@ -676,7 +676,8 @@ def test_a_user_class_may_use_every_name() -> None:
             self.x = 4
             self.x += 1
 
-    coins, dial = Coins(), Dial()
+    coins = Coins()
+    dial = Dial()
     assert (coins.count, dial.width, dial.x, dial.hide) == (4, 3, 5, 5)
     assert coins.count == vars(coins)["count"]
 

@@ -63,14 +63,16 @@ def boxes(sprites: Any) -> ConvexShapes:
 @given(seed=seeds, rotated=st.booleans(), anchor=st.sampled_from([None, (2.0, 3.0)]))
 def test_overlaps_agree_with_the_drawn_boxes(seed: int, rotated: bool, anchor: Any) -> None:
     random = np.random.default_rng(seed)
-    first, second = batch(random, 40, rotated, anchor), batch(random, 30, rotated, anchor)
+    first = batch(random, 40, rotated, anchor)
+    second = batch(random, 30, rotated, anchor)
     assert (
         collide.overlaps(first, second).tolist()
         == collide.touching(boxes(first), boxes(second)).tolist()
     )
     assert collide.overlaps(first).tolist() == collide.touching(boxes(first)).tolist()
     assert collide.overlaps(first, first).tolist() == collide.overlaps(first).tolist()
-    rows, others = [3, 7, 30], slice(10, 20)
+    rows = [3, 7, 30]
+    others = slice(10, 20)
     expected = [
         pair
         for pair in collide.overlaps(first, second).tolist()
@@ -100,7 +102,8 @@ def test_transparent_and_touching_sprites_do_not_overlap() -> None:
 
 def test_a_single_sprite_is_compared_like_its_row() -> None:
     random = np.random.default_rng(5)
-    ships, coins = batch(random, 6, True), batch(random, 40, True)
+    ships = batch(random, 6, True)
+    coins = batch(random, 40, True)
     row = int(collide.overlaps(ships, coins)[-1, 0])
     ship = ships[row]
     expected = collide.overlaps(ships, coins, rows=[row])
@@ -124,7 +127,8 @@ def test_two_sprites_of_batches_with_one_image_overlap_where_they_touch() -> Non
 
 def test_invalid_arguments_beside_a_single_sprite_are_errors() -> None:
     random = np.random.default_rng(5)
-    ships, coins = batch(random, 2, False), batch(random, 3, False)
+    ships = batch(random, 2, False)
+    coins = batch(random, 3, False)
     ship = ships[0]
     with pytest.raises(
         ValueError, match=r"^rows: expected no rows, because batch is a single sprite"
@@ -154,10 +158,8 @@ def test_removed_sprites_overlap_nothing(make: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("rotated", [False, True])
 def test_infinite_sprites_overlap_nothing(column: str, rotated: bool) -> None:
     with fw.Game(drawing=False) as game:
-        first, second = (
-            game.add(fw.SpriteBatch(IMAGES, count=3)),
-            game.add(fw.SpriteBatch(IMAGES, count=2)),
-        )
+        first = game.add(fw.SpriteBatch(IMAGES, count=3))
+        second = game.add(fw.SpriteBatch(IMAGES, count=2))
         first.image[:] = 1  # this image is not opaque on all sides of the anchor
         first.angle[:] = rotated
         getattr(first, column)[1] = math.inf

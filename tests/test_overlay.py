@@ -21,8 +21,10 @@ MS = 1_000_000
 
 # Position of the graph and of the strip in an image of 280 x 230: columns from the left, rows from
 # the top.
-LEFT, RIGHT = 16, 256
-GRAPH_BOTTOM, STRIP_BOTTOM = 189, 215
+LEFT = 16
+RIGHT = 256
+GRAPH_BOTTOM = 189
+STRIP_BOTTOM = 215
 
 
 def overlay_pixels(
@@ -32,7 +34,8 @@ def overlay_pixels(
     and an alpha."""
     game = make(fw.Game, size=(280, 230), **options)
     game.debug.overlay = True
-    monitor, now = game.debug.frame_stats, 0
+    monitor = game.debug.frame_stats
+    now = 0
     monitor.clear()
     for update, draw, other, wait, alpha in frames:
         monitor.recorder.begin_frame(now)
@@ -195,23 +198,25 @@ def test_the_overlay_is_drawn_in_one_call_and_uploads_only_its_bars(make: Make) 
     game = make(fw.Game)
     game.debug.overlay = True
     game.run(2)
-    overlay, calls = game._engine.painter.panels.overlay, []
-    array, buffer, words = overlay._array, overlay._buffer, overlay._words
+    overlay = game._engine.painter.panels.overlay
+    calls = []
+    array = overlay._array
+    buffer = overlay._buffer
+    words = overlay._words
 
     class Spy:
         def __init__(self, target: Any, name: str) -> None:
-            self.thing, self.name = target, name
+            self.thing = target
+            self.name = name
 
         def __getattr__(self, attribute: str) -> Any:
             if attribute in ("render", "write"):
                 calls.append((self.name, attribute))
             return getattr(self.thing, attribute)
 
-    overlay._array, overlay._buffer, overlay._words = (
-        Spy(array, "array"),
-        Spy(buffer, "bars"),
-        Spy(words, "words"),
-    )
+    overlay._array = Spy(array, "array")
+    overlay._buffer = Spy(buffer, "bars")
+    overlay._words = Spy(words, "words")
     overlay._refreshed = 2**62  # in the future, as if the clock was set back
     game.run(1)
     assert calls == [("words", "write"), ("bars", "write"), ("array", "render")]
@@ -223,7 +228,9 @@ def test_the_overlay_is_drawn_in_one_call_and_uploads_only_its_bars(make: Make) 
     calls.clear()
     overlay.draw(overlay._refreshed + 2, (200, 100))
     assert calls == [("array", "render")]
-    overlay._array, overlay._buffer, overlay._words = array, buffer, words
+    overlay._array = array
+    overlay._buffer = buffer
+    overlay._words = words
 
 
 def leave_default_state(ctx: Any) -> None:

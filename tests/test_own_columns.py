@@ -30,13 +30,15 @@ COLUMNS = {"hp": 3.0, "rank": "u1", "home": ("f4", 2), "mood": object}
 def batches() -> dict[str, Any]:
     """Return one batch of each class, with `COLUMNS` and three rows."""
     columns: Any = COLUMNS
-    nodes2, nodes3 = fw.Nodes2D(columns=columns), fw.Nodes3D(columns=columns)
+    nodes2 = fw.Nodes2D(columns=columns)
+    nodes3 = fw.Nodes3D(columns=columns)
     nodes2.extend(3)
     nodes3.extend(3)
     node_sprites = fw.NodeSprites(IMAGE, nodes2, columns=columns)
     for node in nodes2:
         node_sprites.show(node)
-    shapes, polygons = fw.Shapes(columns=columns), fw.Polygons(columns=columns)
+    shapes = fw.Shapes(columns=columns)
+    polygons = fw.Polygons(columns=columns)
     for number in range(3):
         shapes.add_circle((number, 0), 1)
         polygons.add_box((number, 0), (1, 1))
@@ -85,7 +87,8 @@ def test_custom_columns_move_with_their_rows_in_every_batch(name: str) -> None:
     handle = batch[1]
     assert (handle.hp, handle.rank, handle.home, handle.mood) == (12, 3, (0, 0), "two")
     handle.hp -= 5
-    handle.home, handle.mood = 7, [1]
+    handle.home = 7
+    handle.mood = [1]
     assert batch.hp.tolist() == [10, 7]
     assert batch.home.tolist() == [[0, 0], [7, 7]]
     batch.remove([0])
@@ -197,7 +200,8 @@ def test_values_of_custom_columns_are_checked() -> None:
     sprite = batch[0]
     name: str
     value: Any
-    sprite.hp, sprite.big = math.inf, (1 << 64) - 1
+    sprite.hp = math.inf
+    sprite.big = (1 << 64) - 1
     batch.hp[1] = math.nan
     assert sprite.hp == math.inf
     assert math.isnan(batch[1].hp)
@@ -227,7 +231,8 @@ def test_values_of_custom_columns_are_checked() -> None:
 
 def test_a_column_of_objects_keeps_the_same_objects() -> None:
     batch: Any = fw.SpriteBatch(IMAGE, columns={"mood": object})
-    listed, array = [1, 2], np.arange(3)
+    listed = [1, 2]
+    array = np.arange(3)
     sprite = batch.add(mood=listed)
     batch.add(mood=array)
     assert sprite.mood is listed
@@ -552,8 +557,10 @@ def test_a_save_contains_custom_columns_and_their_objects(tmp_path: Path) -> Non
         game.dens[1].enemies = [game.enemies[1]]
         game.save(path=path)
         state = game.state_hash()
-        dens, enemies = game.dens, game.enemies
-        hp, ids = enemies.hp.copy(), enemies.ids.copy()
+        dens = game.dens
+        enemies = game.enemies
+        hp = enemies.hp.copy()
+        ids = enemies.ids.copy()
         owners = [den.name for den in enemies.den]
         game.run_ticks(7)
         game.dens[0].name = "elsewhere"

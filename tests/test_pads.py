@@ -61,7 +61,8 @@ def events_at_random(seed: int, count: int) -> tuple[list[Any], Counter[str], Co
     chance = random.Random(seed)
     events: list[Any] = []
     down: list[set[str]] = [set(), set()]
-    pressed, released = Counter[str](), Counter[str]()
+    pressed = Counter[str]()
+    released = Counter[str]()
 
     def follow(pad: int, name: str, value: float) -> None:
         level = round(value * 127)
@@ -81,15 +82,14 @@ def events_at_random(seed: int, count: int) -> tuple[list[Any], Counter[str], Co
                 events.append((f"on_pad_{'press' if going_down else 'release'}", pad, name))
                 follow(pad, name, float(going_down))
             case 2:
-                name, value = chance.choice(TRIGGERS), quantised(chance.random())
+                name = chance.choice(TRIGGERS)
+                value = quantised(chance.random())
                 events.append(("on_pad_trigger", pad, name, value))
                 follow(pad, name, value)
             case 3:
-                stick, x, y = (
-                    chance.choice(STICKS),
-                    quantised(chance.uniform(-1, 1)),
-                    quantised(chance.uniform(-1, 1)),
-                )
+                stick = chance.choice(STICKS)
+                x = quantised(chance.uniform(-1, 1))
+                y = quantised(chance.uniform(-1, 1))
                 events.append(("on_pad_stick", pad, stick, x, y))
                 for side, value in (("left", -x), ("right", x), ("down", -y), ("up", y)):
                     follow(pad, stick + side, value)
@@ -307,7 +307,8 @@ def test_several_players_get_pads_in_the_order_of_connection(make: Make) -> None
 
 
 def test_a_pad_of_another_game_is_refused(make: Make) -> None:
-    game, second = make(fw.Game, players=2), make(fw.Game)
+    game = make(fw.Game, players=2)
+    second = make(fw.Game)
     with pytest.raises(ValueError, match="this game's own pads"):
         game.players[1].pad = second.pads[3]
     assert not game.players[1].pads
@@ -505,7 +506,8 @@ def test_a_restored_game_has_the_pads_of_the_snapshot(make: Make) -> None:
     game = make(Driving, players=2)
     drive(game, 1, 40)
     game.players[1].pad = game.pads[0]
-    snapshot, before = game.snapshot(), game.state_hash()
+    snapshot = game.snapshot()
+    before = game.state_hash()
     owners = [player.pads for player in game.players]
     drive(game, 2, 40)
     after = game.state_hash()

@@ -15,7 +15,9 @@ from framework import collide, paths
 from framework.geometry.tileedges import outline
 from framework.light2d.light2d_walls import TileWalls
 
-FLIP_X, FLIP_Y, SWAP = 0x80000000, 0x40000000, 0x20000000
+FLIP_X = 0x80000000
+FLIP_Y = 0x40000000
+SWAP = 0x20000000
 
 # 1: a whole tile, 2: the lower half, 3: a slope, 4: a triangle under the ceiling, 5: the lower half
 # with the property solid, 6: a one-way half, 7: a post of two shapes, 8: a polygon that crosses
@@ -40,7 +42,8 @@ def layer_of(folder: Path, rows: list[list[int]]) -> Any:
     """Return the layer "ground" of a map with these tiles."""
     Image.new("RGBA", (128, 16), "white").save(folder / "t.png")
     numbers = ",".join(str(number) for row in rows for number in row)
-    height, width = len(rows), len(rows[0])
+    height = len(rows)
+    width = len(rows[0])
     path = folder / "level.tmx"
     path.write_text(
         f'<map orientation="orthogonal" width="{width}" height="{height}" tilewidth="16" '

@@ -57,7 +57,8 @@ def run_ticks_of(particles: Any, times: int, dt: float = 1 / 60) -> None:
 def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tuple[Any, Any]:
     """Return the corners of all drawn particles as shaders/particles.vert computes them, (n, 4, 2)
     in units, and their colors."""
-    ctx, backend = game.picture.ctx, driven(particles)
+    ctx = game.picture.ctx
+    backend = driven(particles)
     program = shaders.program(
         ctx,
         "particles.vert",
@@ -107,7 +108,8 @@ def test_the_shader_agrees_with_pose(
     visible = (
         np.abs(corners - 1.5 * np.array(game.size)).max(axis=(1, 2)) > 1e-3
     )  # the shader places invisible particles there
-    corners, colors = corners[visible], colors[visible]
+    corners = corners[visible]
+    colors = colors[visible]
     positions, size, angle, color = particles.pose(alpha)
     assert len(positions) == len(corners) > 60
     nudge = 1 / 64  # of a pixel: see sprite_corner.glsl
@@ -122,7 +124,9 @@ def test_the_shader_agrees_with_pose(
 def test_the_path_of_a_particle_solves_its_equation_of_motion() -> None:
     particles = fw.Particles(lifetime=9, velocity=(100, 0), gravity=(0, -50), damping=1.5)
     particles.emit(position=(10, 20))
-    steps, position, velocity = 20_000, np.array([10.0, 20.0]), np.array([100.0, 0.0])
+    steps = 20_000
+    position = np.array([10.0, 20.0])
+    velocity = np.array([100.0, 0.0])
     dt = 3.0 / steps
     for _ in range(steps):
         middle = velocity + (np.array([0, -50]) - 1.5 * velocity) * (dt / 2)
@@ -221,7 +225,8 @@ def test_particles_stop_during_a_pause_and_continue_after_it(make: Make, stop: s
     else:
         game.push(fw.Scene())
         game.run(1)
-    before, births = game.pixels().tobytes(), simulation_of(game.tail).births.count
+    before = game.pixels().tobytes()
+    births = simulation_of(game.tail).births.count
     game.run(7)
     assert game.pixels().tobytes() == before
     assert simulation_of(game.tail).births.count == births
@@ -247,7 +252,8 @@ def test_the_time_scale_of_particles_works_between_ticks_too(make: Make) -> None
     game = make(fw.Game, tick_rate=10)
     particles = game.add(fw.Particles(lifetime=50, velocity=(10, 0)))
     particles.emitter((0, 0), 40)
-    counts, ages = [], []
+    counts = []
+    ages = []
     for scale in (1.0, 0.25, 0.0, 2.0):
         particles.time_scale = scale
         game.advance(0.1)
@@ -334,7 +340,8 @@ def test_random_values_are_uniform_and_independent() -> None:
     )
     particles.emit(20_000, (0, 0))
     rows = simulation_of(particles).births.rows()
-    speed, direction = np.hypot(*rows["velocity"].T), np.arctan2(*rows["velocity"].T[::-1])
+    speed = np.hypot(*rows["velocity"].T)
+    direction = np.arctan2(*rows["velocity"].T[::-1])
     samples = np.column_stack(
         [rows["lifetime"] - 2, 2 * rows["scale"] - 1, rows["rotation"][:, 0], speed / 50 - 2]
     )
@@ -350,9 +357,12 @@ def test_random_values_are_uniform_and_independent() -> None:
 def test_a_restored_snapshot_has_the_same_image_and_future(make: Make) -> None:
     game = make(Comet, tick_rate=40, frame_rate=40)
     game.run(14)
-    first, snapshot, first_hash = game.pixels(), game.snapshot(), game.state_hash()
+    first = game.pixels()
+    snapshot = game.snapshot()
+    first_hash = game.state_hash()
     game.run(9)
-    later, last_hash = game.pixels(), game.state_hash()
+    later = game.pixels()
+    last_hash = game.state_hash()
     game.restore(snapshot)
     assert game.state_hash() == first_hash != last_hash
     assert simulation_of(game.tail).births.count < 500

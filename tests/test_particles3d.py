@@ -157,7 +157,8 @@ def test_soft_particles_fade_at_the_ground_and_lit_particles_need_light(make: Ma
     for soft in (0.0, 1.5):
         game = make(fw.Game)
         camera = game.world.camera
-        camera.ortho_height, camera.position = 10.0, (0, 6, 8)
+        camera.ortho_height = 10.0
+        camera.position = (0, 6, 8)
         camera.look_at((0, 0, 0))
         camera.teleport()
         game.add(
@@ -211,7 +212,9 @@ def test_a_restored_snapshot_has_the_same_image(make: Make) -> None:
     game = game_with_dust(make, **LIVELY)
     game.dust.emitter((0, 0, 0), 70)
     game.run(12)
-    first, snapshot, first_hash = game.pixels(), game.snapshot(), game.state_hash()
+    first = game.pixels()
+    snapshot = game.snapshot()
+    first_hash = game.state_hash()
     game.run(9)
     later = game.pixels()
     game.restore(snapshot)

@@ -37,7 +37,8 @@ def test_an_image_counts_once_for_each_way_of_sampling(
 
 
 def test_the_images_of_a_model_are_limited_to_512_mib() -> None:
-    images, pixels = ModelImages(), np.broadcast_to(np.uint8(0), (8192, 8192, 4))
+    images = ModelImages()
+    pixels = np.broadcast_to(np.uint8(0), (8192, 8192, 4))
     for sampling in range(3):  # the first way of sampling belongs to the image itself
         images.count_sampling(pixels, sampling)
     with pytest.raises(ValueError, match="it has more than 134,217,728 pixels"):

@@ -24,7 +24,8 @@ def maze(seed: int, share: float = 0.3, size: Any = 16.0, position: Any = (0.0, 
 
 def dijkstra(tiles: TileGrid, goal: tuple[int, int], cost: Any, diagonal: bool) -> Any:
     """Return the cost from each tile to the goal, by Dijkstra's algorithm."""
-    free, costs = ~tiles.solid, np.full(tiles.solid.shape, math.inf)
+    free = ~tiles.solid
+    costs = np.full(tiles.solid.shape, math.inf)
     costs[goal] = 0
     heap = [(0.0, goal)]
     while heap:
@@ -79,7 +80,8 @@ def test_paths_and_fields_cost_the_same_as_by_dijkstra(
     )
     assert spent == pytest.approx(costs[start])
     # Steps along the flow field cost the same.
-    cell, price = start, 0.0
+    cell = start
+    price = 0.0
     while cell != goal:
         direction = field.direction([tiles.cell_center(cell)])[0]
         next_cell = tiles.world_to_cell(
@@ -96,10 +98,8 @@ def test_rays_agree_with_small_steps(seed: int, size: Any) -> None:
     random = np.random.default_rng(seed)
     tiles = maze(seed, 0.2, size, (3.0, -5.0))
     scale = np.array(tiles.tile_size)
-    start, displacement = (
-        random.uniform(-2, 13, (40, 2)) * scale + (3, -5),
-        random.normal(0, 6, (40, 2)) * scale,
-    )
+    start = random.uniform(-2, 13, (40, 2)) * scale + (3, -5)
+    displacement = random.normal(0, 6, (40, 2)) * scale
     distance = paths.raycast(tiles, start, displacement)
     end = start + displacement
     assert np.array_equal(

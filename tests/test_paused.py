@@ -54,7 +54,8 @@ class Drawn:
     table: Any
 
     def add(self, game: fw.Game, batch: Any) -> None:
-        self.game, self.batch = game, game.add(batch)
+        self.game = game
+        self.batch = game.add(batch)
         self.table = table_of(batch)
 
     def discard(self) -> None:
@@ -113,7 +114,8 @@ class NodesDrawn(Drawn):
     """Nodes: matrices are computed in each frame from both states."""
 
     def add(self, game: fw.Game, batch: Any) -> None:
-        self.batch, self.table = batch, table_of(batch)
+        self.batch = batch
+        self.table = table_of(batch)
 
     def discard(self) -> None: ...
 
@@ -131,7 +133,8 @@ class History:
     """A batch of one kind, and arrays that follow the same rules as the batch."""
 
     def __init__(self, game: fw.Game, kind: str, count: int) -> None:
-        self.kind, self.batch = kind, KINDS[kind]()
+        self.kind = kind
+        self.batch = KINDS[kind]()
         self.drawn: Drawn = (
             NodesDrawn() if isinstance(self.batch, (fw.Nodes2D, fw.Nodes3D)) else Drawn()
         )

@@ -414,7 +414,8 @@ def test_two_runs_are_equal_in_two_processes(
 
 def test_a_kinematic_body_moves_to_its_position_and_pushes() -> None:
     physics = plane()
-    pusher, pushed = rows_at((0, 0)), rows_at((3, 0))
+    pusher = rows_at((0, 0))
+    pushed = rows_at((3, 0))
     physics.add(pusher, size=(2, 2), kind="kinematic")
     physics.add(pushed, size=(2, 2))
     for _ in range(60):
@@ -428,7 +429,8 @@ def test_a_kinematic_body_moves_to_its_position_and_pushes() -> None:
 
 def test_a_static_body_supports_others_and_can_be_moved() -> None:
     physics = plane(gravity=(0, -10))
-    shelf, ball = rows_at((0, 0)), rows_at((0, 2))
+    shelf = rows_at((0, 0))
+    ball = rows_at((0, 2))
     physics.add(shelf, size=(4, 2), kind="static")
     bodies = physics.add(ball, shape="circle", radius=1)
     run(physics, 120)
@@ -789,7 +791,8 @@ def test_every_joint_can_be_created() -> None:
     physics = plane()
     table = rows_at((0, 0), (5, 0))
     bodies = physics.add(table, size=(1, 1))
-    first, second = (bodies, 0), (bodies, 1)
+    first = (bodies, 0)
+    second = (bodies, 1)
     physics.rope(first, second, max_length=6)
     physics.groove(first, second, (0, 0), (5, 0), strength=50)
     physics.turn_spring(first, second, 0, stiffness=3)
@@ -848,7 +851,8 @@ def test_debug_lines_have_a_color_for_each_kind_of_body() -> None:
     physics.add(rows_at((40, 0)), size=(4, 4), kind="static")
     physics.add_line([(60, 0), (80, 0)], radius=1)
     lines, colors = physics.debug_lines()
-    green, blue = [0.4, 1.0, 0.5, 1.0], [0.4, 0.6, 1.0, 1.0]
+    green = [0.4, 1.0, 0.5, 1.0]
+    blue = [0.4, 0.6, 1.0, 1.0]
     assert np.unique(colors[lines[:, 0, 0] < 10], axis=0).tolist() == [green]
     assert np.unique(colors[lines[:, 0, 0] > 10], axis=0).tolist() == [blue]
 

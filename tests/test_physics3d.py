@@ -305,7 +305,8 @@ def test_rows_of_a_model_batch_can_have_bodies(make: Make, tmp_path: Path) -> No
 
 def test_a_kinematic_body_moves_to_its_position_and_pushes() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0))
-    pusher, pushed = rows_at((0, 0, 0)), rows_at((2, 0, 0))
+    pusher = rows_at((0, 0, 0))
+    pushed = rows_at((2, 0, 0))
     physics.add(pusher, size=(1, 1, 1), kind="kinematic")
     physics.add(pushed, size=(1, 1, 1))
     for tick in range(60):
@@ -349,7 +350,8 @@ def test_a_kinematic_body_arrives_exactly_at_any_distance(substeps: int) -> None
     physics.add(doors, size=(1, 1, 1), kind="kinematic")
     for position, turn in (((0.1, 0, 0), 0.1), ((900.5, -80, 3), 3.0), ((1.3, 2.7, 1e5), 1.7)):
         rotation = quaternions.from_vectors(np.array([(0, turn, 0)]))[0]
-        doors.position[0], doors.rotation[0] = position, rotation
+        doors.position[0] = position
+        doors.rotation[0] = rotation
         run(physics, 1)
         assert doors.position[0].tolist() == np.float32(position).tolist()
         assert doors.rotation[0] == pytest.approx(rotation, abs=1e-6)
@@ -386,9 +388,11 @@ MOVING_SHAPES: dict[str, dict[str, Any]] = {
 def test_no_ball_passes_a_moving_thin_wall(shape: str) -> None:
     """72 balls, each of them against a wall that moves towards the ball."""
     lanes = np.column_stack([np.zeros((72, 2)), 10.0 * np.arange(72)])
-    wall_speeds, speeds = np.repeat([2.0, 8, 25], 24), np.tile([0.0, 10, 50, 200], 18)
+    wall_speeds = np.repeat([2.0, 8, 25], 24)
+    speeds = np.tile([0.0, 10, 50, 200], 18)
     physics = fw.Physics3D(gravity=(0, 0, 0))
-    walls, balls = rows_at(*lanes), rows_at(*lanes)
+    walls = rows_at(*lanes)
+    balls = rows_at(*lanes)
     balls.position[:, 0] = -np.random.default_rng(5).uniform(1, 3, 72)
     bodies = physics.add(walls, kind="kinematic", shape=shape, **MOVING_SHAPES[shape])
     bodies.velocity[:, 0] = -wall_speeds
@@ -454,7 +458,8 @@ def test_bodies_without_contact_pass_a_moving_wall() -> None:
 def test_teleports_push_no_bodies() -> None:
     """The game moves a ball through a moving wall, and a wall over two balls."""
     physics = fw.Physics3D(gravity=(0, 0, 0))
-    walls, balls = rows_at((0, 0, 0), (0, 0, 50)), rows_at((-2, 0, 0), (-2, 0, 50), (-9, 0, 50))
+    walls = rows_at((0, 0, 0), (0, 0, 50))
+    balls = rows_at((-2, 0, 0), (-2, 0, 50), (-9, 0, 50))
     physics.add(walls, kind="kinematic", size=(0.4, 6, 6)).velocity = [(-1, 0, 0), (0, 0, 0)]
     physics.add(balls, shape="ball", radius=0.2)
     run(physics, 3)
@@ -467,7 +472,8 @@ def test_teleports_push_no_bodies() -> None:
 def test_a_crusher_pushes_no_ball_through_the_floor() -> None:
     physics = fw.Physics3D()
     physics.add_floor()
-    balls, crusher = rows_at((-1, 0.2, 0), (1, 0.2, 0)), rows_at((0, 1.5, 0))
+    balls = rows_at((-1, 0.2, 0), (1, 0.2, 0))
+    crusher = rows_at((0, 1.5, 0))
     physics.add(balls, shape="ball", radius=0.2)
     bodies = physics.add(crusher, kind="kinematic", size=(4, 0.05, 4))
     for _ in range(60):
@@ -507,7 +513,8 @@ def test_bodies_in_front_of_a_sweeping_blade_are_restored() -> None:
 
 def test_a_static_body_supports_others_and_can_be_moved() -> None:
     physics = fw.Physics3D()
-    shelf, ball = rows_at((0, 0, 0)), rows_at((0, 1, 0))
+    shelf = rows_at((0, 0, 0))
+    ball = rows_at((0, 1, 0))
     physics.add(shelf, size=(4, 1, 4), kind="static")
     bodies = physics.add(ball, shape="ball", radius=0.5)
     run(physics, 120)
@@ -597,7 +604,8 @@ def test_heightfields_and_meshes_support_bodies() -> None:
 
 def test_entered_staying_and_exited_report_contacts_by_layer() -> None:
     physics = fw.Physics3D(gravity=(0, 0, 0))
-    gate, ball = rows_at((5, 0, 0)), rows_at((0, 0, 0))
+    gate = rows_at((5, 0, 0))
+    ball = rows_at((0, 0, 0))
     physics.add(gate, size=(2, 2, 2), kind="static", sensor=True, layer="gate")
     bodies = physics.add(ball, shape="ball", radius=0.5, layer="ball")
     bodies.velocity = (12, 0, 0)
@@ -710,10 +718,8 @@ def test_joints_hold_and_are_removed_with_their_bodies() -> None:
 def test_a_character_climbs_stairs_slides_along_walls_and_falls() -> None:
     physics = fw.Physics3D()
     physics.add_floor()
-    stairs, walls = (
-        rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)]),
-        rows_at((7, 2, 0)),
-    )
+    stairs = rows_at(*[(2 + number, 0.1 + 0.2 * number, 0) for number in range(3)])
+    walls = rows_at((7, 2, 0))
     stair_bodies = physics.add(stairs, size=(1, 0.2, 4), kind="static")
     physics.add(walls, size=(1, 4, 10), kind="static")
     hero = rows_at((0, 0.95, 0))

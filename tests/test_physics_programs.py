@@ -57,7 +57,8 @@ def test_the_truck_drives_turns_jumps_and_brakes() -> None:
         game.truck.position = 36 * np.sin(angle), 1, 36 * np.cos(angle)
         game.truck.rotation = quaternions.from_vectors(np.array([(0, np.pi / 2 + angle, 0)]))[0]
         game.body.velocity = 13 * np.cos(angle), 0, -13 * np.sin(angle)
-        highest, lowest_up = 0.0, 1.0
+        highest = 0.0
+        lowest_up = 1.0
         while angle < 3.0:  # over the ramp and the bumps
             x, y, z = game.truck.position
             radius = np.hypot(x, z)
@@ -95,7 +96,8 @@ def test_the_truck_drives_turns_jumps_and_brakes() -> None:
 def test_the_character_rides_climbs_jumps_and_pushes() -> None:
     with program("Factory")(headless=True, drawing=False) as game:
         driver = Driver(game)
-        hero, movers = game.hero, game.movers
+        hero = game.hero
+        movers = game.movers
         hero.position = 3, 0.61, 4
         driver.hold("right", ticks=100)
         assert hero.position[1] > 2  # on the stairs

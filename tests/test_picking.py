@@ -59,7 +59,8 @@ def test_pick_agrees_with_all_triangles(seed: int, alpha: float, both_sides: boo
     random = np.random.default_rng(seed)
     rays = []
     for _ in range(5):
-        start, direction = random.uniform(-6, 6, 3), random.normal(size=3)
+        start = random.uniform(-6, 6, 3)
+        direction = random.normal(size=3)
         rays.append((start, direction / np.linalg.norm(direction)))
     for true, (start, direction) in zip(
         nearest_triangle(batch, rays, alpha, both_sides), rays, strict=True
@@ -138,7 +139,8 @@ def test_the_error_of_a_bad_ray_names_the_argument(name: str, ray: Any) -> None:
 
 
 def test_rays_hit_spheres_and_boxes() -> None:
-    start, direction = np.zeros(3), np.array([0.0, 0, 2])
+    start = np.zeros(3)
+    direction = np.array([0.0, 0, 2])
     centers = np.array([(0, 0, 10), (0, 3, 10), (0, 0, -10), (0, 0, 0.5)], np.float64)
     assert ray_spheres(start, direction, centers, [2, 2, 2, 2]).tolist() == [
         4,

@@ -50,7 +50,8 @@ def test_all_functions_of_a_tick_receive_the_same_dt(make: Make) -> None:
 @pytest.mark.parametrize("frame_rate", [50, 75, 144, 240])
 def test_the_previous_state_is_stored_each_tick(make: Make, frame_rate: int) -> None:
     """`previous` is stored at the start of each tick, so motion is even."""
-    game, drawn = make(Ball, tick_rate=100 if frame_rate == 240 else 30), []
+    game = make(Ball, tick_rate=100 if frame_rate == 240 else 30)
+    drawn = []
     for _ in range(60):
         drawn.append(game.ball.drawn_position(game.advance(Fraction(1, frame_rate)))[0])
     steps = [b - a for a, b in pairwise(drawn[10:])]
@@ -75,7 +76,9 @@ def test_a_slow_update_ends_in_slow_motion_and_not_in_a_spiral(
     make: Make,
 ) -> None:
     """Every frame takes twice as long as its ticks. The number of ticks per frame does not grow."""
-    game, frame, counts = make(Ball), Fraction(1, 60), []
+    game = make(Ball)
+    frame = Fraction(1, 60)
+    counts = []
     for _ in range(50):
         before = game.tick
         game.advance(frame)
@@ -120,7 +123,8 @@ def test_the_frame_rate_does_not_change_the_game(make: Make) -> None:
         for frame in frames:
             game.advance(frame)
         final_states.add((game.tick, np.array(game.ball.position, np.float32).tobytes()))
-    uneven, game = sum(UNEVEN), make(Ball)
+    uneven = sum(UNEVEN)
+    game = make(Ball)
     for frame in UNEVEN * int(2 / uneven):
         game.advance(frame)
     game.advance(2 - int(2 / uneven) * uneven)

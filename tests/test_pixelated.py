@@ -11,7 +11,9 @@ from pictures import centroid, colors_in, solid
 
 import framework as fw
 
-RED, GREEN, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (255, 255, 255, 255)
+RED = (255, 0, 0, 255)
+GREEN = (0, 255, 0, 255)
+WHITE = (255, 255, 255, 255)
 
 
 class Art(fw.Game):
@@ -44,7 +46,8 @@ class Art(fw.Game):
 
 def has_square_texels(pixels: np.ndarray, zoom: int) -> bool:
     """Return whether each texel is a square of one color."""
-    height, width = pixels.shape[0] // zoom, pixels.shape[1] // zoom
+    height = pixels.shape[0] // zoom
+    width = pixels.shape[1] // zoom
     blocks = pixels.reshape(height, zoom, width, zoom, 4)
     return bool((blocks == blocks[:, :1, :, :1]).all())
 
@@ -81,7 +84,8 @@ def test_a_slow_camera_shifts_each_frame_by_the_same_amount(size: tuple[int, int
         game.sign.visible = False
         game.drift = 0.25
         game.advance(1 / 60)
-        zoom, middles = size[0] / 32, []
+        zoom = size[0] / 32
+        middles = []
         for _ in range(12):
             game.advance(1 / 60)
             middles.append(centroid(game.pixels()))
@@ -125,7 +129,9 @@ def test_a_followed_sprite_stays_on_its_pixels_and_the_world_moves_evenly(
 ) -> None:
     with Chase(size=size, scaling="letterbox") as game:
         game.drift = 0.25
-        zoom, still, red = size[0] / 32, [], []
+        zoom = size[0] / 32
+        still = []
+        red = []
         game.advance(1 / 60)
         for _ in range(9):
             game.advance(1 / 90)  # between two ticks, too
@@ -245,7 +251,8 @@ def test_a_backdrop_with_parallax_moves_smoothly() -> None:
         stripes = np.zeros((18, 16, 4), np.uint8)
         stripes[4:14, 3:5] = WHITE
         game.add(fw.Backdrop(stripes, parallax=(0.5, 0.5), repeat=(True, False)))
-        game.drift, middles = 0.3, []
+        game.drift = 0.3
+        middles = []
         for _ in range(6):
             game.advance(1 / 60)
             middles.append(centroid(game.pixels()[:, 24:88])[0])
@@ -350,7 +357,8 @@ def test_a_palette_maps_each_texel_to_the_nearest_color(tmp_path: Path) -> None:
 def test_a_restored_game_has_the_palette_of_the_snapshot() -> None:
     with Art() as game:
         game.advance(1 / 60)
-        first_pixels, before = game.pixels(), game.snapshot()
+        first_pixels = game.pixels()
+        before = game.snapshot()
         game.picture.palette = ["#f00", "#0f0"]
         after = game.snapshot()
         game.restore(before)
@@ -394,7 +402,9 @@ def test_colors_of_a_palette_must_be_from_0_to_1() -> None:
 
 def test_dither_mixes_the_two_nearest_colors() -> None:
     with Art() as game:
-        game.boxes.image, game.boxes.scale[:], game.boxes.color[:, :3] = 0, 6, 0.5
+        game.boxes.image = 0
+        game.boxes.scale[:] = 6
+        game.boxes.color[:, :3] = 0.5
         game.picture.palette = fw.Palette(["#000", "#fff"], dither=1)
         game.advance(1 / 60)
         inside = game.pixels()[30:42, 70:90, 0]
@@ -407,7 +417,9 @@ def test_translucent_sprites_are_dithered_over_a_followed_sprite() -> None:
         game.under.visible = False
         smoke = game.add(fw.SpriteBatch(solid(16, 4, (255, 0, 0, 100)), 1))
         glow = game.add(fw.SpriteBatch(solid(16, 4, (0, 200, 0, 255)), 1, blend="add"))
-        smoke.position, glow.position, game.boxes.position[1] = (16, 15), (16, 4), (16, 8.93)
+        smoke.position = (16, 15)
+        glow.position = (16, 4)
+        game.boxes.position[1] = (16, 8.93)
         game.picture.palette = fw.Palette(["#000", "#f00", "#0f0"], dither=1)
         game.advance(1 / 60)
         texels = game.pixels()[2::4, 2::4, :3]

@@ -106,7 +106,9 @@ def tile_object(folder: Path, gid: int, attributes: str = "") -> Any:
 def test_tile_objects_have_the_collision_shapes_of_their_tile(tmp_path: Path) -> None:
     # The bottom left corner of the object is at (100, 60), and the object is twice as large as the
     # tile.
-    flip_x, flip_y, swap = 1 << 31, 1 << 30, 1 << 29
+    flip_x = 1 << 31
+    flip_y = 1 << 30
+    swap = 1 << 29
     corners = {
         0: [(100, 80), (140, 60), (100, 60)],
         flip_x: [(140, 80), (100, 60), (140, 60)],
@@ -127,7 +129,8 @@ def test_tile_objects_have_the_collision_shapes_of_their_tile(tmp_path: Path) ->
 
 @pytest.mark.parametrize("engine", ["rapier", "pymunk"])
 def test_tile_objects_are_walls_and_bodies(tmp_path: Path, engine: str) -> None:
-    rock, plain = tile_object(tmp_path, 1), tile_object(tmp_path, 2)
+    rock = tile_object(tmp_path, 1)
+    plain = tile_object(tmp_path, 2)
     physics = fw.Physics2D(engine=engine)
     wall = physics.add_static(rock)
     assert physics.query_point((105, 65)) == physics.query_point((136, 76)) == [wall]

@@ -76,7 +76,10 @@ def test_typing_sends_keys_and_text(make: Make) -> None:
     game = make(Notes)
     game.testing.type("aB é\n1")
     game.advance(1 / 60)
-    a, b, digit, enter = ord("a"), ord("b"), ord("1"), fw.key.RETURN
+    a = ord("a")
+    b = ord("b")
+    digit = ord("1")
+    enter = fw.key.RETURN
     typed = [
         ("press", a),
         ("text", "a"),

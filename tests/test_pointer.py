@@ -35,8 +35,11 @@ class Window:
 def test_settings_of_the_pointer_are_passed_to_the_window() -> None:
     pointer = Pointer()
     pointer.window = window = Window()
-    pointer.mouse_captured, pointer.mouse_visible, pointer.mouse_cursor = True, False, "hand"
-    pointer.mouse_captured, pointer.mouse_cursor = False, "default"
+    pointer.mouse_captured = True
+    pointer.mouse_visible = False
+    pointer.mouse_cursor = "hand"
+    pointer.mouse_captured = False
+    pointer.mouse_cursor = "default"
     calls = [
         ("captured", True),
         ("visible", False),
@@ -55,11 +58,9 @@ def test_settings_of_the_pointer_work_without_a_window(make: Make) -> None:
         "default",
     )
     before = game.state_hash()
-    game.display.mouse_captured, game.display.mouse_visible, game.display.mouse_cursor = (
-        True,
-        False,
-        "crosshair",
-    )
+    game.display.mouse_captured = True
+    game.display.mouse_visible = False
+    game.display.mouse_cursor = "crosshair"
     assert (game.display.mouse_captured, game.display.mouse_visible, game.display.mouse_cursor) == (
         True,
         False,

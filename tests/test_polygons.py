@@ -152,7 +152,8 @@ def test_size_and_scroll_are_interpolated_and_uploaded_once() -> None:
 
 def test_rows_are_restored_and_hashed() -> None:
     with Moving(drawing=False) as game:
-        snapshot, before = game.snapshot(), game.state_hash()
+        snapshot = game.snapshot()
+        before = game.state_hash()
         game.batch.add_nine_slice((0, 0), (9, 9), 2)
         game.run_ticks(2)
         assert game.state_hash() != before

@@ -22,7 +22,8 @@ class Camera:
 @pytest.mark.parametrize("angle", [0.0, 0.3, 1.0, math.pi / 2, -2.0])
 def test_a_voice_on_the_right_of_a_rotated_view_is_panned_to_the_right(angle: float) -> None:
     camera = Camera(5, 7, 2, angle)
-    right, up = (math.cos(angle), math.sin(angle)), (-math.sin(angle), math.cos(angle))
+    right = (math.cos(angle), math.sin(angle))
+    up = (-math.sin(angle), math.cos(angle))
     for across, above in [(3.0, 0.0), (-3.0, 0.0), (0.0, 4.0), (2.0, -1.0)]:
         target = (
             5 + across * right[0] + above * up[0],

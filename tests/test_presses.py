@@ -28,7 +28,8 @@ class SumsInput(fw.Game):
 
     def update(self, dt: float) -> None:
         for player in self.players:
-            keys, mouse = player.keys, player.mouse
+            keys = player.keys
+            mouse = player.mouse
             self.seen += [
                 *new_presses(keys),
                 keys.text,
@@ -105,9 +106,13 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
     """Press or release ``count`` times in random ways."""
     for _ in range(count):
         player = chance.choice(game.players)
-        keys, mouse, pad = player.keys, player.mouse, game.pads[chance.randrange(2)]
-        key, number = chance.choice(KEYS), player.number
-        x, y = chance.uniform(0, 60), chance.uniform(0, 40)
+        keys = player.keys
+        mouse = player.mouse
+        pad = game.pads[chance.randrange(2)]
+        key = chance.choice(KEYS)
+        number = player.number
+        x = chance.uniform(0, 60)
+        y = chance.uniform(0, 40)
         actions: list[Press] = [
             lambda keys=keys, key=key: keys.press(key),
             lambda keys=keys, key=key: keys.release(key),
@@ -151,11 +156,9 @@ def press_at_random(game: Any, chance: random.Random, count: int) -> None:
 
 def play(game: Any, seed: int, ticks: int) -> dict[int, int]:
     """Play at random by ticks and frames, also during pauses. Return the hash after each tick."""
-    chance, robot, hashes = (
-        random.Random(seed),
-        fw.RandomPlayer(seed, ("a", "pad:a"), sticks=("leftstick",)),
-        {},
-    )
+    chance = random.Random(seed)
+    robot = fw.RandomPlayer(seed, ("a", "pad:a"), sticks=("leftstick",))
+    hashes = {}
     while game.tick < ticks:
         press_at_random(game, chance, chance.randrange(4))
         if chance.random() < 0.3:
@@ -355,7 +358,8 @@ def test_input_that_cannot_be_recorded_is_refused_at_once() -> None:
 
 
 def test_devices_without_a_game_count_presses_at_once() -> None:
-    keys, mouse = fw.Keys({"a": 97}), fw.Mouse()
+    keys = fw.Keys({"a": 97})
+    mouse = fw.Mouse()
     keys.press("a")
     keys.write("A")
     mouse.move(3, 4, 1, 1)

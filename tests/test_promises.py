@@ -164,7 +164,8 @@ def test_two_runs_are_equal_bit_for_bit(make: Make) -> None:
         game.display.window.dispatch_event("on_key_release", 0xFF53, 0)
         game.run(15)
 
-    first, second = result_of(make, steps), result_of(make, steps)
+    first = result_of(make, steps)
+    second = result_of(make, steps)
     assert first == second
     assert first != result_of(make, lambda game: game.run(60))  # the key changed the result
 

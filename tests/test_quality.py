@@ -31,17 +31,22 @@ def play(
 ) -> list[tuple[float, int]]:
     """Return the changes as (seconds, level). The work is ``costs[level] * load(seconds)`` targets
     with random ``noise``. The load changes ten times a second."""
-    dice, end = np.random.default_rng(seed), round(seconds * 1e9)
+    dice = np.random.default_rng(seed)
+    end = round(seconds * 1e9)
     frames = end // BUDGET + 1
     noises = np.maximum(0.1, dice.normal(1, noise, frames)) * TARGET
     delays = np.where(dice.random(frames) < hitches, dice.uniform(1, 20, frames) * BUDGET, 0.0)
-    now, next_load_at, share, changes = 0, 0, load(0.0), []
+    now = 0
+    next_load_at = 0
+    share = load(0.0)
+    changes = []
     cost = costs[quality.level]
     for targets, hitch in zip(noises.tolist(), delays.tolist(), strict=True):
         if now >= end:
             break
         if now >= next_load_at:
-            share, next_load_at = load(now / 1e9), now + 10**8
+            share = load(now / 1e9)
+            next_load_at = now + 10**8
         work = round(cost * share * targets + hitch)
         if quality.add(work, BUDGET):
             changes.append((now / 1e9, quality.level))
@@ -118,7 +123,8 @@ def test_a_custom_target_replaces_the_frame_time() -> None:
 def test_one_long_frame_changes_nothing() -> None:
     for work in (0.5, 1.04, 1.06, 1.2, 1.24):
         for long_frame in range(0, 200, 7):
-            calm, hit = fw.Quality(levels(3), level=1), fw.Quality(levels(3), level=1)
+            calm = fw.Quality(levels(3), level=1)
+            hit = fw.Quality(levels(3), level=1)
             for frame in range(200):
                 calm.add(round(work * TARGET), BUDGET)
                 hit.add(60_000_000_000 if frame == long_frame else round(work * TARGET), BUDGET)
@@ -144,7 +150,8 @@ def test_the_level_follows_a_changed_load_in_a_few_seconds(ratio: float) -> None
         changes = play(
             quality, costs, lambda t: 2.2 if t < 30 else 0.4, seconds=60, noise=0.2, seed=seed
         )
-        (down, to), (up, back) = changes[0], changes[-1]
+        down, to = changes[0]
+        up, back = changes[-1]
         assert (to, back) == (0, 1)
         assert down < 4
         assert 30 < up < 32.5
@@ -179,8 +186,10 @@ def test_ten_minutes_at_a_threshold_cause_at_most_three_changes(ratio: float, ed
     middle = {"lower": 1 / 0.80, "raise": ratio / 0.95, "between": 1.15, "above": 1.3 * ratio}[edge]
     dice = random.Random(f"{ratio} {edge}")
     for hover in dice.sample((0.0, 0.05, 0.1, 0.15), 2):
-        phase, period = dice.uniform(0, math.tau), dice.choice([5, 20, 60, 200])
-        noise, hitches = dice.choice([0.02, 0.1, 0.3]), dice.choice([0.0, 0.002])
+        phase = dice.uniform(0, math.tau)
+        period = dice.choice([5, 20, 60, 200])
+        noise = dice.choice([0.02, 0.1, 0.3])
+        hitches = dice.choice([0.0, 0.002])
         count = dice.choice([2, 3])
         start = dice.choice([count - 1, count - 2])
         quality = fw.Quality(levels(count), level=start)

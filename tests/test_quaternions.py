@@ -29,7 +29,8 @@ def angle(a: Any, b: Any) -> Any:
 
 @given(seeds)
 def test_a_product_rotates_by_the_second_and_then_by_the_first(seed: int) -> None:
-    a, b = units(seed, dtype=np.float64), units(seed + 1, dtype=np.float64)
+    a = units(seed, dtype=np.float64)
+    b = units(seed + 1, dtype=np.float64)
     v = np.random.default_rng(seed).normal(size=(50, 3))
     assert Q.rotate(Q.multiply(a, b), v) == pytest.approx(Q.rotate(a, Q.rotate(b, v)), abs=1e-12)
 
@@ -124,7 +125,8 @@ def test_the_error_of_a_wrong_width_has_both_shapes(bad: Any) -> None:
 
 
 def true_slerp(a: Any, b: Any, t: float) -> Any:
-    a, b = a.astype(np.float64), b.astype(np.float64)
+    a = a.astype(np.float64)
+    b = b.astype(np.float64)
     rotation_vector = Q.to_vectors(Q.multiply(b, Q.conjugate(a)))
     return Q.multiply(Q.from_vectors(rotation_vector * t), a)
 
@@ -167,7 +169,8 @@ def test_rounding_does_not_change_the_direction_of_half_a_turn() -> None:
 
 @given(seeds)
 def test_slerp_at_0_and_1_returns_its_arguments(seed: int) -> None:
-    a, b = units(seed), units(seed + 1)
+    a = units(seed)
+    b = units(seed + 1)
     assert angle(Q.slerp(a, b, 0.0), a).max() < 1e-6
     assert angle(Q.slerp(a, b, 1.0), b).max() < 1e-6
 

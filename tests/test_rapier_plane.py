@@ -101,7 +101,8 @@ def test_a_restored_game_continues_exactly(make: Make) -> None:
 
 
 def test_reads_and_a_rewind_do_not_change_the_game(make: Make) -> None:
-    plain, inspected = make(Heap, drawing=False), make(Heap, drawing=False)
+    plain = make(Heap, drawing=False)
+    inspected = make(Heap, drawing=False)
     inspected.recording.rewind = fw.Rewind(duration=5)
     for _ in range(60):
         for game in (plain, inspected):
@@ -258,7 +259,8 @@ def test_no_ball_passes_a_rotating_capsule(radius: float, turn: float) -> None:
 
     def local() -> Any:
         angle = capsule.angle[0]
-        c, s = np.cos(angle), np.sin(angle)
+        c = np.cos(angle)
+        s = np.sin(angle)
         x, y = balls.position.T
         return np.column_stack([c * x + s * y, c * y - s * x])
 
@@ -297,7 +299,9 @@ def test_a_wall_without_contact_does_not_hide_another_wall() -> None:
     """A ghost stands in front of the wall, at the same position, or behind the wall."""
     for ahead in (-3, 0, 3):
         physics = fw.Physics2D()
-        ghost, wall, ball = rows_at((ahead, 0)), rows_at((0, 0)), rows_at((-20, 0))
+        ghost = rows_at((ahead, 0))
+        wall = rows_at((0, 0))
+        ball = rows_at((-20, 0))
         options: dict[str, Any] = {"kind": "kinematic", "size": (1, 30)}
         ghosts = physics.add(ghost, layer="ghost", hits=["ghost"], **options)
         walls = physics.add(wall, **options)
@@ -310,7 +314,8 @@ def test_a_wall_without_contact_does_not_hide_another_wall() -> None:
 @pytest.mark.parametrize("speed", [0.0, -1, -60])
 def test_the_game_can_move_a_body_through_a_moving_wall(speed: float) -> None:
     physics = fw.Physics2D()
-    wall, balls = rows_at((0, 0)), rows_at((-20, 0), (-20, 10))
+    wall = rows_at((0, 0))
+    balls = rows_at((-20, 0), (-20, 10))
     physics.add(wall, kind="kinematic", size=(4, 60)).velocity = speed, 0
     physics.add(balls, shape="circle", radius=2.0)
     run(physics, 3)
@@ -363,7 +368,8 @@ def test_a_short_teleport_of_a_lift_does_not_push_bodies(make: Make) -> None:
 def test_a_crusher_pushes_no_ball_through_the_ground(speed: float, radius: float) -> None:
     physics = fw.Physics2D(gravity=(0, -900))
     physics.add_line([(-100, 0), (100, 0)], radius=radius)
-    balls, crusher = rows_at((-30, radius + 3), (10, radius + 3)), rows_at((0, 40 + radius))
+    balls = rows_at((-30, radius + 3), (10, radius + 3))
+    crusher = rows_at((0, 40 + radius))
     physics.add(balls, shape="circle", radius=3.0)
     bodies = physics.add(crusher, kind="kinematic", size=(120, 1))
     for _ in range(60):
@@ -407,7 +413,8 @@ def test_entries_finds_where_a_line_enters_a_polygon() -> None:
 def test_contacts_are_hard_only_while_a_body_is_fast() -> None:
     physics = fw.Physics2D()
     physics.add_line([(100, -500), (100, 500)])
-    ball, second_body = rows_at((0, 0)), rows_at((0, 200))
+    ball = rows_at((0, 0))
+    second_body = rows_at((0, 200))
     bodies = physics.add(ball, shape="circle", radius=1)
     physics.add(second_body, shape="circle", radius=1)
     softness = physics.world.integration_parameters.static_contact_softness.natural_frequency
@@ -455,7 +462,8 @@ def test_a_bullet_and_hard_contacts_are_restored() -> None:
 @pytest.mark.parametrize("fast", [None, False])
 def test_a_bullet_stops_at_a_thin_plank_that_can_move(fast: bool | None) -> None:
     physics = fw.Physics2D()
-    plank, bullet = rows_at((300, 0)), rows_at((0, 0))
+    plank = rows_at((300, 0))
+    bullet = rows_at((0, 0))
     physics.add(plank, size=(2, 200), mass=1000)
     physics.add(bullet, shape="circle", radius=3, fast=fast).velocity = 8000, 0
     run(physics, 20)
@@ -501,7 +509,8 @@ def test_bodies_slide_over_the_borders_of_wall_parts(ground: str, shape: str) ->
 def test_friction_stops_a_box_and_makes_a_ball_roll() -> None:
     physics = fw.Physics2D(gravity=(0, -900))
     physics.add_line([(-100, -1), (3000, -1)], friction=0.5)
-    box, ball = rows_at((0, 5)), rows_at((0, 5))
+    box = rows_at((0, 5))
+    ball = rows_at((0, 5))
     sliding = physics.add(box, size=(10, 10), friction=0.5, hits=["default"], layer="box")
     rolling = physics.add(
         ball, shape="circle", radius=5, friction=0.5, hits=["default"], layer="ball"
@@ -556,7 +565,8 @@ def test_fast_circles_stay_in_the_plane() -> None:
 
 def test_a_kinematic_body_turns_about_its_position() -> None:
     physics = fw.Physics2D(gravity=(0, -900))
-    flipper, ball = rows_at((0, 0)), rows_at((60, 15))
+    flipper = rows_at((0, 0))
+    ball = rows_at((60, 15))
     corners = [(0, -5), (80, -5), (80, 5), (0, 5)]
     physics.add(flipper, shape="polygon", points=corners, kind="kinematic")
     bodies = physics.add(ball, shape="circle", radius=9, layer="ball")
@@ -728,7 +738,8 @@ def boxes(**options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
 
 def test_features_that_rapier_lacks_are_clear_errors() -> None:
     physics, _, bodies = boxes()
-    first, second = (bodies, 0), (bodies, 1)
+    first = (bodies, 0)
+    second = (bodies, 1)
     with pytest.raises(FrameworkError, match=r"gear: Rapier has no gear joint.*engine='pymunk'"):
         physics.gear(first, second)
     with pytest.raises(FrameworkError, match="min_length: Rapier has no smallest length"):
@@ -820,7 +831,8 @@ def test_rays_do_not_hit_the_shape_around_their_start() -> None:
 
 def area_of(sides: Any) -> float:
     """Return the area to the left of closed directed sides."""
-    start, end = sides[:, 0], sides[:, 1]
+    start = sides[:, 0]
+    end = sides[:, 1]
     return float((start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]).sum() / 2)
 
 
@@ -860,5 +872,6 @@ def test_mass_of_agrees_with_formulas_of_flat_shapes() -> None:
     angles = np.linspace(0, np.pi, 400)
     arc = np.column_stack([np.sin(angles), -np.cos(angles)])
     capsule = PolygonShape(np.concatenate([arc + (2, 0), -arc - (2, 0)]))
-    exact, near = mass_of(Capsule((-2, 0), (2, 0), 1), 1), mass_of(capsule, 1)
+    exact = mass_of(Capsule((-2, 0), (2, 0), 1), 1)
+    near = mass_of(capsule, 1)
     assert (exact.mass, exact.moment) == pytest.approx((near.mass, near.moment), rel=1e-3)

@@ -63,7 +63,8 @@ def test_a_sound_in_pieces_has_the_same_bits(rate: float) -> None:
     samples = random.uniform(-1, 1, (6000, 2)).astype(np.float32)
     whole = converted(samples, rate, 48_000)
     converter = RateConverter(rate, 48_000, 2)
-    pieces, begin = [], 0
+    pieces = []
+    begin = 0
     while begin < len(samples):
         count = int(random.integers(1, 900))
         pieces.append(converter.convert(samples[begin : begin + count]))

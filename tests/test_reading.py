@@ -342,13 +342,11 @@ def test_a_recording_verifies_with_and_without_reads(
 
 def test_parts_read_between_ticks_are_used_after_changes(make: Make) -> None:
     game = make(size=SIZE)
-    labels, camera, ui, world, schedule = (
-        game.labels,
-        game.camera,
-        game.ui,
-        game.world,
-        game.schedule,
-    )
+    labels = game.labels
+    camera = game.camera
+    ui = game.ui
+    world = game.world
+    schedule = game.schedule
     called: list[float] = []
     before = game.state_hash()
     assert (game.labels, game.camera, game.ui, game.world) == (labels, camera, ui, world)

@@ -70,7 +70,8 @@ def test_poses_blend_from_the_previous_to_the_current_arrays():
 def test_the_batch_uses_the_arrays_without_a_copy():
     poses = fw.Transforms2D()
     poses.extend(2)
-    before, now = numbered(2), numbered(2, 1)
+    before = numbered(2)
+    now = numbered(2, 1)
     poses.receive(previous={"position": before}, current={"position": now})
     assert np.shares_memory(poses.position, now)
     assert np.shares_memory(table_of(poses).column("position").previous(2), before)
@@ -164,7 +165,9 @@ def test_an_image_that_the_batch_does_not_have_is_an_error_of_the_frame(batch):
 
 
 def test_rows_by_id_are_added_removed_and_reordered(batch):
-    first, second, third = batch[0], batch[1], batch[2]
+    first = batch[0]
+    second = batch[1]
+    third = batch[2]
     batch.color = "#f00"
     tick(batch, current={"position": numbered(4)}, ids=np.array([2, 7, 0, 9], np.uint32))
     assert len(batch) == 4
@@ -261,7 +264,8 @@ def test_a_snapshot_contains_the_previous_rows_too():
             self.dots = self.add(fw.SpriteBatch(solid(2, 2), 3))
 
         def update(self, dt):
-            before, now = numbered(3, self.tick), numbered(3, self.tick + 1)
+            before = numbered(3, self.tick)
+            now = numbered(3, self.tick + 1)
             self.dots.transforms.receive(previous={"position": before}, current={"position": now})
 
     with Received(drawing=False) as game:

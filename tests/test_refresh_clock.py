@@ -163,7 +163,8 @@ def test_the_clock_follows_a_changed_rate(before: float, after: float, sigma: fl
 
 
 def frame_times(kind: str, seed: int, count: int = 1500) -> Times:
-    dice, k = np.random.default_rng(seed), np.arange(count)
+    dice = np.random.default_rng(seed)
+    k = np.arange(count)
     kinds = {
         "vsync off": lambda: dice.uniform(2e-3, 20e-3, count),
         "vsync off, steady": lambda: np.abs(dice.normal(7e-3, 0.5e-3, count)),
@@ -256,7 +257,8 @@ def test_single_late_frames_are_shown_at_the_right_time() -> None:
 
 
 def test_a_restart_uses_the_rate_of_the_next_display() -> None:
-    first, second = refreshes(60, 5, seconds=3), refreshes(144, 6, seconds=3) + 3.01
+    first = refreshes(60, 5, seconds=3)
+    second = refreshes(144, 6, seconds=3) + 3.01
     clock = RefreshClock(60)
     before = moments(clock, np.round((first + half_normal(first, 1, 5)) * SECOND).astype(np.int64))
     assert clock.locked
@@ -346,15 +348,14 @@ def test_a_late_stamp_is_a_spike_only_after_earlier_spikes() -> None:
 
     def clock(spikes: int, fitting: int, locked: bool) -> RefreshClock:
         new_clock = RefreshClock(60)
-        new_clock._sigma, new_clock._spikes, new_clock._fitting, new_clock.locked = (
-            1e6,
-            spikes,
-            fitting,
-            locked,
-        )
+        new_clock._sigma = 1e6
+        new_clock._spikes = spikes
+        new_clock._fitting = fitting
+        new_clock.locked = locked
         return new_clock
 
-    far, near = 5.1e6, 4.9e6
+    far = 5.1e6
+    near = 4.9e6
     for spikes, fitting, locked, late, is_spike, counted in [
         (2, 4, True, far, True, 3),
         (1, 4, True, far, False, 2),  # the second spike, which is not usual yet
@@ -373,7 +374,9 @@ def test_a_late_stamp_is_a_spike_only_after_earlier_spikes() -> None:
 def test_the_usual_lateness_is_learned_quickly_at_first(age: int, share: float) -> None:
     clock = RefreshClock(60)
     moments(clock, np.round(np.arange(30) / 60 * SECOND).astype(np.int64))
-    clock._sigma, clock._age, clock._usual = 1e6, age, 0.0
+    clock._sigma = 1e6
+    clock._age = age
+    clock._usual = 0.0
     clock._doubt(4e5)
     assert clock._usual == pytest.approx(4e5 * share)
 
@@ -404,7 +407,10 @@ def test_the_share_of_missed_refreshes_is_learned_from_the_first_stamps(
 )
 def test_a_stamp_is_assigned_to_the_nearest_of_six_refreshes(late: float, left: float) -> None:
     clock = RefreshClock(60)
-    clock._period, clock._sigma, clock._missed, clock._weights = 1e7, 3e4, 0.01, []
+    clock._period = 1e7
+    clock._sigma = 3e4
+    clock._missed = 0.01
+    clock._weights = []
     total, *_, mean, remainder = clock._try_all(late * 1e7, 1e8)
     assert total * clock._sigma < 1e-5
     assert mean == remainder == pytest.approx(left * 1e7)

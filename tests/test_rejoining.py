@@ -393,7 +393,8 @@ def test_a_player_who_holds_thousands_of_keys_leaves_the_match() -> None:
             [("on_key_press", next(keys), 0) for _ in range(100)]
         )
         match.play(60)
-        game, session = match.games[0], match.sessions[0]
+        game = match.games[0]
+        session = match.sessions[0]
         assert session._remotes[1].gone
         tick = game.tick
         match.play(30, stopped=[1])
@@ -729,7 +730,8 @@ def test_a_player_who_first_reaches_a_match_that_does_not_count() -> None:
 
 def test_input_of_another_match_is_detected() -> None:
     catch_up = CatchUp(3, 0, 0, MatchHistory())
-    lonely, counting = Status(True, 1, 20), Status(True, 0, 30)
+    lonely = Status(True, 1, 20)
+    counting = Status(True, 0, 30)
     assert [player for player, _ in catch_up.messages(0, {1: lonely})] == [1]
     assert not catch_up.is_other_match
     assert catch_up.messages(0, {0: counting, 1: lonely}) == []
@@ -741,7 +743,9 @@ def test_a_returned_machine_admits_players_without_a_known_address() -> None:
         match.play(20)
         session = match.sessions[0]
         remote = session._remotes[1]
-        remote.gone, remote.connection, token = True, None, remote.token
+        remote.gone = True
+        remote.connection = None
+        token = remote.token
         elsewhere = ("203.0.113.5", 7000)
         other_token = token[:-1] + bytes([token[-1] ^ 1])
         assert "same address" in session._admission.admit(elsewhere, other_token)

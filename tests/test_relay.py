@@ -184,7 +184,7 @@ def test_a_lost_player_is_removed_after_a_minute() -> None:
     assert len(ann.members) == 2
     relay.advance(2)
     assert ann.poll()[-1] == RoomEvent("left", 2, "lost")
-    (event, end_event) = ben.poll()
+    event, end_event = ben.poll()
     assert event.kind == "lost"
     assert end_event.kind == "ended"
     assert "the place in it was given up" in end_event.text
@@ -261,7 +261,8 @@ def test_the_ping_to_the_relay_is_measured() -> None:
 def test_an_endpoint_plays_through_a_room() -> None:
     relay = MemoryRelay()
     ann, ben = rooms(relay, "Ann", "Ben")
-    server, client = fw.Endpoint(ann.link), fw.Endpoint(ben.link, max_peers=0)
+    server = fw.Endpoint(ann.link)
+    client = fw.Endpoint(ben.link, max_peers=0)
     connection = client.connect(1)
     for _ in range(10):
         for endpoint in (server, client):
@@ -321,7 +322,8 @@ def test_a_room_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> 
 
 def test_a_relay_marks_messages_that_may_be_dropped() -> None:
     relay = Relay()
-    host, guest = RawClient(relay, 1), RawClient(relay, 2)
+    host = RawClient(relay, 1)
+    guest = RawClient(relay, 2)
     joined = json.loads(host.send(pack_json("create"))[0])
     guest.send(pack_json("join", code=joined["code"]))
     for reliable in (True, False):
@@ -717,7 +719,8 @@ def server() -> Any:
 
 def test_players_meet_over_websockets(server: Any) -> None:
     address = f"ws://127.0.0.1:{server.port}"
-    ann, ben = Room(address, game="duel", name="Ann"), Room(address, game="duel", name="Ben")
+    ann = Room(address, game="duel", name="Ann")
+    ben = Room(address, game="duel", name="Ben")
     ann.create(public=True)  # waits for the connection
     until(lambda: ann.state == "joined", ann)
     ben.join(ann.code)

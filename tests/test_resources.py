@@ -134,7 +134,8 @@ def test_the_error_of_a_package_in_an_archive_names_the_archive(
 
 
 def test_parts_without_files_work_from_an_archive(tmp_path: Path) -> None:
-    archive, package = tmp_path / "games.zip", Path(framework.__file__).parent
+    archive = tmp_path / "games.zip"
+    package = Path(framework.__file__).parent
     with zipfile.ZipFile(archive, "w") as file:
         for path in [*package.glob("*.py*"), *package.glob("timing/*.py")]:
             file.write(path, path.relative_to(package.parent))

@@ -81,7 +81,8 @@ def test_a_snapshot_in_the_tick_of_another_game_ends_in_its_context() -> None:
 def assert_restores(game: Any, ticks: int = 7) -> None:
     """Check that a restore returns to the same state and images, and that the same later ticks
     follow."""
-    snapshot, before = game.snapshot(), game.debug.state_hashes()
+    snapshot = game.snapshot()
+    before = game.debug.state_hashes()
     images = frame_images(game)
     assert game.debug.state_hashes() == before
     game.restore(snapshot)  # at once, while hardly anything has changed
@@ -177,12 +178,14 @@ def test_text_is_restored_to_before_the_first_label_and_after_it(make: Make) -> 
     labels[0].remove()
     game.run_ticks(1)
     game.advance(0)
-    after, after_image = game.snapshot(), game.pixels()
+    after = game.snapshot()
+    after_image = game.pixels()
     for text in ("on", ""):
         labels[2].text = text
         game.run_ticks(1)
         game.advance(0)
-        later, blank = game.snapshot(), game.pixels()
+        later = game.snapshot()
+        blank = game.pixels()
         for snapshot, expected in (
             (before, None),
             (later, blank),
@@ -272,7 +275,8 @@ def test_snapshots_share_unchanged_columns(make: Make) -> None:
     game = make(Plane)
     game.advance(1 / 60)
     table = table_of(game.batch)
-    first, _ = game.snapshot(), game.run_ticks()
+    first = game.snapshot()
+    _ = game.run_ticks()
     color = table.column("color").frozen
     second = game.snapshot()
     assert color is not None
@@ -303,13 +307,15 @@ def test_a_column_view_may_be_written_between_two_snapshots(make: Make) -> None:
 def test_the_same_objects_have_their_earlier_values(make: Make) -> None:
     game = make(Plane)
     game.run_ticks(2)
-    leader, ship = game.leader, game.ship
+    leader = game.leader
+    ship = game.ship
     game.things = values = {"list": [1, [2]], "set": {3}}
     inner = values["list"][1]
     call_count: list[float] = []
     game.call_count = call_count
     task = game.schedule.once(call_count.append, 0.1)
-    snapshot, x = game.snapshot(), leader.x
+    snapshot = game.snapshot()
+    x = leader.x
     game.run_ticks(20)
     inner.append(5)
     values["set"].clear()
@@ -405,7 +411,9 @@ def test_a_popped_scene_is_restored_and_drawn(make: Make) -> None:
     game.push(menu)
     for _ in range(3):
         game.advance(1 / 60)
-    snapshot, before, images = game.snapshot(), game.debug.state_hashes(), frame_images(game)
+    snapshot = game.snapshot()
+    before = game.debug.state_hashes()
+    images = frame_images(game)
     game.pop()
     game.advance(1 / 60)
     assert game.scene is game
@@ -430,7 +438,9 @@ def test_a_later_scene_is_removed_and_can_be_pushed_again(make: Make) -> None:
     game = make(Plane)
     game.menu = Menu(log)
     game.advance(1 / 60)
-    snapshot, before, images = game.snapshot(), game.debug.state_hashes(), frame_images(game)
+    snapshot = game.snapshot()
+    before = game.debug.state_hashes()
+    images = frame_images(game)
     game.push(game.menu)
     game.push(Menu(log))
     game.advance(1 / 60)
@@ -452,7 +462,8 @@ def test_added_and_removed_batches_are_restored(make: Make) -> None:
     extra.position[0] = (100, 50)
     game.advance(1 / 60)
     assert_restores(game)
-    snapshot, images = game.snapshot(), frame_images(game)
+    snapshot = game.snapshot()
+    images = frame_images(game)
     game.remove(extra)
     later_batch = game.add(fw.SpriteBatch(blob(31), 1))
     later_batch.position[0] = (30, 30)
@@ -503,7 +514,8 @@ class Triangle:
 
 
 def test_a_custom_drawable_keeps_its_current_opengl_objects(make: Make) -> None:
-    game, triangle = make(), Triangle()
+    game = make()
+    triangle = Triangle()
     game.add(triangle)
     game.advance(1 / 60)
     scene = fw.Scene()
@@ -511,7 +523,9 @@ def test_a_custom_drawable_keeps_its_current_opengl_objects(make: Make) -> None:
     game.push(scene)
     game.advance(1 / 60)
     game.advance(0)
-    snapshot, image, shade = game.snapshot(), game.pixels(), triangle.shade
+    snapshot = game.snapshot()
+    image = game.pixels()
+    shade = triangle.shade
     triangle.grow(game.picture.ctx)
     game.pop()
     game.advance(1 / 60)
@@ -581,10 +595,13 @@ def test_attributes_in_not_state_are_kept_and_after_restore_is_called(make: Make
         not_state = ("fps",)
 
         def setup(self) -> None:
-            self.part, self.log, self.fps = Part(), Log(), 0
+            self.part = Part()
+            self.log = Log()
+            self.fps = 0
 
     game = make(Holds)
-    snapshot, before = game.snapshot(), game.state_hash()
+    snapshot = game.snapshot()
+    before = game.state_hash()
     game.fps = game.log.count = game.part.seen = 7
     assert game.state_hash() == before
     game.part.value = 5
@@ -618,7 +635,8 @@ def test_a_subsystem_is_part_of_the_state(make: Make) -> None:
 
 
 def test_a_snapshot_of_another_game_is_refused(make: Make) -> None:
-    first_game, second_game = make(), make()
+    first_game = make()
+    second_game = make()
     snapshot = second_game.snapshot()
     with pytest.raises(fw.FrameworkError, match="restore: expected a snapshot of this game"):
         first_game.restore(snapshot)
@@ -664,7 +682,8 @@ def test_a_closed_game_has_no_state(make: Make) -> None:
 
 
 def test_another_thread_is_refused(make: Make) -> None:
-    game, errors = make(), []
+    game = make()
+    errors = []
 
     def ask() -> None:
         try:
@@ -691,8 +710,11 @@ def test_batches_in_not_state_are_not_hashed(make: Callable[..., Any]) -> None:
             self.ships = self.add(fw.SpriteBatch(np.ones((2, 2, 4)), count=3))
 
     game = make(Measures)
-    before, values = game.state_hash(), game.debug.state_hashes()
-    game.counter.text, game.speeds[1].text, game.fps = "60 frames a second", "9 px", 60.0
+    before = game.state_hash()
+    values = game.debug.state_hashes()
+    game.counter.text = "60 frames a second"
+    game.speeds[1].text = "9 px"
+    game.fps = 60.0
     game.trails.position = 9
     assert game.state_hash() == before
     assert game.debug.state_hashes() == values
@@ -745,7 +767,8 @@ def test_the_same_frames_after_a_restore_run_the_same_ticks(
 
 
 def test_the_same_frames_after_a_restore_in_call_soon_run_the_same_ticks(make: Make) -> None:
-    game, snapshots = make(drawing=False), list[Any]()
+    game = make(drawing=False)
+    snapshots = list[Any]()
     for before in range(30):
         game.advance(1 / 60)
         game.call_soon(lambda: snapshots.append(game.snapshot()))
@@ -798,20 +821,23 @@ class Moving(fw.Game):
         self.sprite.angle += 0.1
         self.camera.zoom *= 1.01
         self.camera.position = (60 + tick % 9, 40)
-        self.label.text, self.label.position = f"T {tick}", (5 + tick % 7, 50)
+        self.label.text = f"T {tick}"
+        self.label.position = (5 + tick % 7, 50)
         if tick % 3 == 0:
             self.sparks.emit(5, position=(30, 30))
         self.lamp.position = (30 + tick % 11, 30)
         self.mesh.position[0, 0] += 0.05
         self.world.camera.position = (0.05 * tick, 1, 6)
         self.circle.position = (40 + tick % 5, 20)
-        self.on, self.level = tick % 10 < 5, tick % 9 / 9
+        self.on = tick % 10 < 5
+        self.level = tick % 9 / 9
 
 
 def played(game: Any, seed: int) -> list[tuple[int, float, int, bytes]]:
     """Run frames of several lengths with presses and clicks. Return the tick, alpha, hash and image
     of each frame."""
-    dice, frames = np.random.default_rng(seed), []
+    dice = np.random.default_rng(seed)
+    frames = []
     for _ in range(6):
         game.testing.press(("space", "tab", "e", "down")[dice.integers(4)])
         game.testing.click(*dice.uniform(0, 96, 2))

@@ -19,8 +19,16 @@ import framework as fw
 from framework.game import rewind_history
 
 Make = Callable[..., Any]
-ESCAPE, SPACE, F3, F4 = 0xFF1B, 0x20, 0xFFC0, 0xFFC1
-LEFT, RIGHT, HOME, END, PAGE_UP, PAGE_DOWN = 0xFF51, 0xFF53, 0xFF50, 0xFF57, 0xFF55, 0xFF56
+ESCAPE = 0xFF1B
+SPACE = 0x20
+F3 = 0xFFC0
+F4 = 0xFFC1
+LEFT = 0xFF51
+RIGHT = 0xFF53
+HOME = 0xFF50
+END = 0xFF57
+PAGE_UP = 0xFF55
+PAGE_DOWN = 0xFF56
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +53,8 @@ class Swarm(WithNotes):
         self.swarm.position[:] = self.random.uniform((0, 0), self.size, (12, 2))
         self.speed = np.zeros((600, 2), "f4")
         self.words = self.labels.add("", (4, 4))
-        self.typed, self.clicks = "", []
+        self.typed = ""
+        self.clicks = []
         self.leader = self.sprites.add(solid(9, 9), position=(50, 50))
         self.camera.follow(self.leader, smoothing=0.5)
 
@@ -101,7 +110,8 @@ def played(
     ``game.pictures``."""
     game = make(kind, **options)
     game.recording.rewind = fw.Rewind(duration=2) if rewind is None else rewind
-    game.hashes, game.pictures = {0: game.state_hash()}, {}
+    game.hashes = {0: game.state_hash()}
+    game.pictures = {}
     run_more(game, ticks)
     return game
 
@@ -132,7 +142,9 @@ def test_seek_restores_a_tick_and_the_same_input_continues_equally(
     swarm: Any, seeks: list[float], on: int
 ) -> None:
     """The input depends only on the tick, so each tick always has the same state."""
-    rewind, hashes, pictures = swarm.recording.rewind, dict(swarm.hashes), dict(swarm.pictures)
+    rewind = swarm.recording.rewind
+    hashes = dict(swarm.hashes)
+    pictures = dict(swarm.pictures)
     for share in seeks:
         ticks = rewind.ticks
         tick = ticks[round(share * (len(ticks) - 1))]
@@ -210,7 +222,9 @@ def test_input_during_a_pause_is_repeated(make: Make) -> None:
         if frame == 12:
             game.testing.press("p")
         game.advance(1 / 60)
-    log, now, state = list(game.log), game.tick, game.state_hash()
+    log = list(game.log)
+    now = game.tick
+    state = game.state_hash()
     assert (5, -ord("p")) in log
     assert (6, 1) in log
     game.recording.rewind.seek(3)
@@ -251,7 +265,8 @@ def test_changes_by_draw_during_the_pause_are_not_in_the_next_tick_that_is_shown
 
 def test_cancel_returns_to_the_present(make: Make) -> None:
     game = played(make, 30)
-    rewind, image = game.recording.rewind, game.pixels()
+    rewind = game.recording.rewind
+    image = game.pixels()
     game.testing.press("right")  # no tick has latched this press
     rewind.seek(12)
     for _ in range(5):
@@ -859,7 +874,8 @@ def test_a_rewind_belongs_to_one_game(make: Make) -> None:
         0,
         False,
     )
-    first_game, second_game = make(Many), make(Many)
+    first_game = make(Many)
+    second_game = make(Many)
     first_game.recording.rewind = rewind
     with pytest.raises(fw.FrameworkError, match="this Rewind belongs to another game"):
         second_game.recording.rewind = rewind
@@ -892,7 +908,9 @@ def test_the_error_of_an_unsupported_value_names_it(make: Make) -> None:
 def test_a_custom_timestep_is_refused(make: Make) -> None:
     class Own:
         alpha = dropped_time = time = 0.0
-        tick, time_scale, paused = 0, 1.0, False
+        tick = 0
+        time_scale = 1.0
+        paused = False
 
         def advance(self, now: int) -> tuple[()]:
             return ()
@@ -1001,7 +1019,9 @@ def test_a_recording_contains_the_final_history(
         game.recording.rewind.seek(back)
         game.recording.rewind.resume()
     on(75, 99_000)
-    x, ticks, state = game.x, game.tick, game.state_hash()
+    x = game.x
+    ticks = game.tick
+    state = game.state_hash()
     game.recording.stop()
     replay = fw.Replay.open(path)
     assert (replay.ticks, replay.complete) == (ticks, True)

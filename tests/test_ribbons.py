@@ -184,7 +184,8 @@ def test_a_width_is_at_least_0(width: Any) -> None:
 def test_a_ribbon_is_restored_and_hashed() -> None:
     with fw.Game(drawing=False) as game:
         ribbon = game.add(fw.Ribbon(None, [(0, 0), (1, 0)]))
-        before, snapshot = game.state_hash(), game.snapshot()
+        before = game.state_hash()
+        snapshot = game.snapshot()
         ribbon.points = [(0, 0), (1, 0), (9, 9)]
         ribbon.scroll = 2
         assert game.state_hash() != before

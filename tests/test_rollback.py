@@ -52,9 +52,11 @@ class Ships(fw.Game):
         self.ships.velocity[int(self.random.integers(len(self.players)))] += (0, 5)
 
     def update(self, dt: float) -> None:
-        ships, shots = self.ships, self.shots
+        ships = self.ships
+        shots = self.shots
         for player in self.players:
-            row, keys = player.number, player.keys
+            row = player.number
+            keys = player.keys
             ships.velocity[row] += (keys.axis("left", "right") * 9, keys.axis("down", "up") * 9)
             self.heat[row] = max(0, self.heat[row] - 1)
             if keys["space"] and not self.heat[row]:
@@ -476,7 +478,8 @@ def test_a_game_waits_for_the_other_players() -> None:
 
 def test_two_different_games_do_not_play() -> None:
     network = fw.MemoryNetwork()
-    first, second = network.link("first"), network.link("second")
+    first = network.link("first")
+    second = network.link("second")
     sessions = fw.Rollback(0, link=first), fw.Rollback(1, peers=["first"], link=second)
     with (
         Ships(drawing=False, session=sessions[0]) as first_game,
@@ -758,10 +761,13 @@ def test_snapshots_are_rarer_if_they_take_long() -> None:
         saved.save_if_due(Cheap(), tick, False)
         saved.note_tick()
     assert saved.before(17)[0] < 17
-    saved._save_time, saved._tick_time = 10.0, 1.0
+    saved._save_time = 10.0
+    saved._tick_time = 1.0
     saved.note_tick()
     assert saved.distance == 8
-    saved._save_time, saved._tick_time, saved._rate = 0.001, 1.0, 0.5
+    saved._save_time = 0.001
+    saved._tick_time = 1.0
+    saved._rate = 0.5
     saved.note_tick()
     assert saved.distance == 1
     saved.confirm(16)

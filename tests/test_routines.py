@@ -504,7 +504,8 @@ def test_a_coroutine_is_not_started_twice_before_it_begins() -> None:
 
     with Stage() as game:
         slow = game.schedule.group(0)
-        not_begun, coroutine = waits(game), waits(game)
+        not_begun = waits(game)
+        coroutine = waits(game)
         game.start(coroutine)
         game.start(not_begun, group=slow)
         for started in (coroutine, not_begun):
@@ -771,7 +772,8 @@ def test_a_block_and_its_routine_that_await_each_other_are_an_error() -> None:
 
         return level
 
-    (early,), (late,) = play(level(1), ticks=9), play(level(4), ticks=9)
+    (early,) = play(level(1), ticks=9)
+    (late,) = play(level(4), ticks=9)
     assert (early[0], short(early[1])) == (
         3,
         "level: the routine awaits member, which awaits level" + END,

@@ -168,7 +168,8 @@ def test_reads_in_draw_and_a_second_game_change_nothing() -> None:
             hashes += run(game, tick, tick + 1)
             run(second_game, tick, tick + 1)
             if tick == 20:
-                snapshot, second_snapshot = game.snapshot(), second_game.snapshot()
+                snapshot = game.snapshot()
+                second_snapshot = second_game.snapshot()
             game.advance(0)
         assert hashes == expected
         second_game.restore(second_snapshot)
@@ -256,7 +257,8 @@ def test_an_ended_routine_releases_its_waiting_list(awaited: str) -> None:
         second.cancel()
         game.testing.click(10, 10)
         game.run_ticks(6)  # nothing uses the waiting list of both routines any longer
-        late, values = game.snapshot(), game.debug.state_values()
+        late = game.snapshot()
+        values = game.debug.state_values()
         game.restore(early)
         game.restore(late)
         assert fw.first_difference(values, game.debug.state_values()) is None
@@ -281,7 +283,8 @@ def test_routines_of_a_popped_scene_are_restored() -> None:
         level = Level()
         game.push(level)
         game.run_ticks(10)
-        snapshot, steps = game.snapshot(), level.steps
+        snapshot = game.snapshot()
+        steps = level.steps
         game.pop()
         game.run_ticks(2)
         assert game.ends == 1
@@ -581,7 +584,8 @@ def test_a_later_rewind_still_checks_each_routine() -> None:
         finally:
             await game.ticks(1)
 
-    first, second = fw.Game(drawing=False), fw.Game(drawing=False)
+    first = fw.Game(drawing=False)
+    second = fw.Game(drawing=False)
     for _ in range(3):
         first.start(in_finally(first))  # the game has no Rewind
     first.run_ticks(3)

@@ -38,7 +38,9 @@ class Story(fw.Game):
         self.card = self.fleet.add(position=(20, 20))
         self.words = self.labels.add("", (10, 10))
         self.log: list[Any] = []
-        self.lives, self.chosen, self.text = 3, 0, ""
+        self.lives = 3
+        self.chosen = 0
+        self.text = ""
         self.actions = fw.Actions(up=["up"], ok=["space"])
         self.story: Any = self.start(self.play())
 
@@ -132,7 +134,8 @@ def test_a_story_continues_from_any_save(tmp_path: Path) -> None:
             run(game, tick, tick + 1)
         expected = story_state(game)
         assert game.story.result == "the end"
-        zoom, x = game.camera.zoom, game.card.x
+        zoom = game.camera.zoom
+        x = game.card.x
     for path in tmp_path.glob("*.save"):
         with Story(drawing=False, seed=9) as game:
             if int(path.stem) % 8:

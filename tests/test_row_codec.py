@@ -32,7 +32,8 @@ class Pipe:
         self.receiver = RowReceiver(self.shifts, columns, INTERVAL)
         self.acked = AckedStates(self.sender.gap)
         self.random = random.Random(seed)
-        self.loss, self.delay = loss, delay
+        self.loss = loss
+        self.delay = delay
         self.ids = np.arange(count, dtype=np.uint32)
         self.columns: list[Any] = [np.zeros((count, *shape), dtype) for dtype, shape in columns]
         self.next_id = count
@@ -255,7 +256,8 @@ def test_under_a_limit_urgent_blocks_come_first_and_all_blocks_are_sent() -> Non
 def test_the_most_urgent_blocks_that_fit_are_sent(max_bytes: int, expected: list[int]) -> None:
     sender = RowSender((2,))
     sender._bits = np.full(3, 80)  # 10 bytes for each block
-    blocks, priorities = np.arange(3), np.array([2.0, 1.0, 3.0])
+    blocks = np.arange(3)
+    priorities = np.array([2.0, 1.0, 3.0])
     assert sender._most_urgent(blocks, priorities, max_bytes).tolist() == expected
 
 
@@ -285,7 +287,8 @@ def test_changed_parts_are_decoded_or_refused_in_bounded_memory() -> None:
 def test_changed_reliable_messages_are_accepted_or_refused(kind: str) -> None:
     columns = [(np.dtype("u1"), ())]
     sender = RowSender([0, 0], columns)
-    numbers, column = np.zeros((40, 2), np.int32), np.zeros(40, np.uint8)
+    numbers = np.zeros((40, 2), np.int32)
+    column = np.zeros(40, np.uint8)
     ids = np.arange(40, dtype=np.uint32)
     (members,) = sender.update(1, ids, numbers, [column])
     (changes,) = sender.update(2, ids, numbers, [column + 1])

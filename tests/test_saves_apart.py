@@ -395,7 +395,7 @@ def test_a_replay_loads_the_recorded_data(data: Path, record: Any) -> None:
     assert replay.verify(High).ok
     (data / "High" / "saves" / "scores").unlink()
     assert replay.verify(High).ok
-    (result, loaded_) = replay.loads()
+    result, loaded_ = replay.loads()
     assert (result.kind, result.names, result.tick) == ("files", ("scores",), 0)
     assert (loaded_.kind, loaded_.name, loaded_.tick, loaded_.error) == ("load", "scores", 0, "")
     assert loaded_.size == len(loaded_.data)
@@ -688,7 +688,7 @@ def test_names_in_a_hostile_recording_never_leave_the_folder(
 def test_a_save_in_a_recording_passes_the_checks_of_any_save(data: Path, record: Any) -> None:
     write_save(3)
     replay = record(High)
-    (files, load) = replay.loads()
+    files, load = replay.loads()
     bad = loaded(0, "scores", load.data[:-5] + b"wrong")
     replay._recording.results = [files, bad]
     with pytest.raises(fw.AssetError, match="is broken"), warnings.catch_warnings():

@@ -56,7 +56,9 @@ class Player:
     saved = ("name", "bag")
 
     def __init__(self) -> None:
-        self.name, self.bag, self.sound = "ann", ["key"], object()
+        self.name = "ann"
+        self.bag = ["key"]
+        self.sound = object()
 
     def after_load(self) -> None:
         self.sound = f"of {self.name}"
@@ -67,7 +69,9 @@ class Duel(fw.Game):
     saved_classes: Any = (Enemy, Mode)
 
     def setup(self) -> None:
-        self.score, self.mode, self.player = 0, Mode.PLAY, Player()
+        self.score = 0
+        self.mode = Mode.PLAY
+        self.player = Player()
         self.fleet = self.add(fw.SpriteBatch([solid(4, 4), solid(6, 2)], count=3))
         self.ship: Any = self.fleet.add(1, position=(3, 4))
         self.enemies: list[Any] = []
@@ -97,20 +101,28 @@ NOTES: list[Any] = [
 
 def make_busy(game: Any) -> Any:
     """Set values of every kind, and run three ticks."""
-    first, second = Enemy(3, (1.5, 2)), Enemy(4, (0, 0))
-    first.friend, second.friend = second, first
+    first = Enemy(3, (1.5, 2))
+    second = Enemy(4, (0, 0))
+    first.friend = second
+    second.friend = first
     game.enemies[:] = [first, second]
-    game.score, game.mode, game.player.name, game.grid[1, 2] = 7, Mode.PAUSE, "bea", 5
+    game.score = 7
+    game.mode = Mode.PAUSE
+    game.player.name = "bea"
+    game.grid[1, 2] = 5
     game.notes = [game.enemies, *NOTES]
     game.run_ticks(3)
     return game
 
 
 def change_all(game: Any) -> None:
-    game.score, game.mode, game.notes = 0, Mode.PLAY, 1
+    game.score = 0
+    game.mode = Mode.PLAY
+    game.notes = 1
     game.enemies.clear()
     game.grid[:] = 9
-    game.player.name, game.player.bag[:] = "cid", []
+    game.player.name = "cid"
+    game.player.bag[:] = []
     game.fleet.remove([0, 2])
     game.run_ticks(2)
 
@@ -136,7 +148,10 @@ def saved(make: Make, path: Path) -> bytes:
 
 def test_loading_restores_the_same_objects(make: Make, path: Path) -> None:
     game = make_busy(make(Duel))
-    ship, enemies, grid, player = game.ship, game.enemies, game.grid, game.player
+    ship = game.ship
+    enemies = game.enemies
+    grid = game.grid
+    player = game.player
     before = game.state_hash()
     assert game.save(path=path) == path
     positions = game.fleet.position.copy()
@@ -240,7 +255,8 @@ def ordered(value: Any) -> Any:
     "dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", ">f4", ">i8"]
 )
 def test_arrays_and_numbers_of_every_type_are_loaded(make: Make, path: Path, dtype: str) -> None:
-    game, loaded_game = make(Values), make(Values)
+    game = make(Values)
+    loaded_game = make(Values)
     array = np.arange(24).reshape(2, 3, 4).astype(dtype)
     game.value = [
         array,
@@ -327,7 +343,8 @@ class Drawn(fw.Game):
     saved: Any = ("gun", "nodes", "hull", "bones", "smoke", "men", "man", "eye", "camera")
 
     def setup(self) -> None:
-        self.nodes, self.bones = fw.Nodes2D(), fw.Nodes3D()
+        self.nodes = fw.Nodes2D()
+        self.bones = fw.Nodes3D()
         self.ship = self.nodes.add(position=(10, 20))
         self.gun = self.add(fw.NodeSprites([solid(2, 2), solid(4, 4)], self.nodes))
         self.gun.show(self.nodes.add(self.ship, position=(0, 2)), 1, color=(1, 0, 0, 1))
@@ -396,8 +413,12 @@ def drawn_values(game: Any) -> Any:
 
 def change_drawn(game: Any) -> None:
     """Change a value of each kind."""
-    game.camera.position, game.camera.zoom, game.camera.angle = (5, 6), 2.0, 0.5
-    game.eye.position, game.eye.fov, game.eye.far = (1, 2, 3), 0.7, 99.0
+    game.camera.position = (5, 6)
+    game.camera.zoom = 2.0
+    game.camera.angle = 0.5
+    game.eye.position = (1, 2, 3)
+    game.eye.fov = 0.7
+    game.eye.far = 99.0
     game.nodes.add(position=(7, 7))
     game.gun.show(2, 0)
     game.bones.position[1] = 4, 5, 6
@@ -413,7 +434,8 @@ def change_drawn(game: Any) -> None:
 def test_batches_of_every_kind_and_cameras_are_loaded(make: Make, path: Path) -> None:
     game = make(Drawn)
     change_drawn(game)
-    before, man = drawn_values(game), game.man
+    before = drawn_values(game)
+    man = game.man
     game.save(path=path)
     game.run_ticks(30)
     after = drawn_values(game)
@@ -448,7 +470,9 @@ def test_a_failed_load_does_not_change_batches_of_any_kind(make: Make, path: Pat
     game.save(path=path)
     change_drawn(game)
     game.refuses = False
-    before, hash_before, handle = drawn_values(game), game.state_hash(), game.men[2]
+    before = drawn_values(game)
+    hash_before = game.state_hash()
+    handle = game.men[2]
     game.refuses = True
     with pytest.raises(fw.AssetError, match="no such level"):
         game.load(path=path)
@@ -525,8 +549,12 @@ def test_images_are_matched_by_content_and_not_by_index(make: Make, path: Path) 
         def setup(self) -> None:
             self.fleet = self.add(fw.SpriteBatch())
 
-    first, second, third_image = solid(2, 2), solid(3, 3), solid(4, 4)
-    game, second_game, third_game = make(Fleet), make(Fleet), make(Fleet)
+    first = solid(2, 2)
+    second = solid(3, 3)
+    third_image = solid(4, 4)
+    game = make(Fleet)
+    second_game = make(Fleet)
+    third_game = make(Fleet)
     for image in (first, second, second, first):
         game.fleet.add(image)
     game.save(path=path)
@@ -709,7 +737,8 @@ def test_base_classes_declare_attributes_too(make: Make, path: Path) -> None:
         lives = 3
 
     game = make(More)
-    game.lives, game.score = 5, 6
+    game.lives = 5
+    game.score = 6
     game.save(path=path)
     game.lives = game.score = 0
     game.load(path=path)
@@ -722,7 +751,8 @@ def test_base_classes_declare_attributes_too(make: Make, path: Path) -> None:
 def test_old_saves_are_migrated(make: Make, path: Path) -> None:
     class Old(fw.Game):
         saved = ("points", "speed")
-        points, speed = 5, 2
+        points = 5
+        speed = 2
 
     def halves(state: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -735,7 +765,8 @@ def test_old_saves_are_migrated(make: Make, path: Path) -> None:
 
     class New(fw.Game):
         saved = ("score", "velocity")
-        score, velocity = 0, ()
+        score = 0
+        velocity = ()
         saved_version = 3
         migrations: Any = {1: halves, 2: in_place}  # noqa: RUF012
 
@@ -770,7 +801,9 @@ def test_old_saves_are_migrated(make: Make, path: Path) -> None:
 def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) -> None:
     class Old(fw.Game):
         saved = ("crew", "minds", "hats")
-        clip, state, file = "run", "run", "hat.png"
+        clip = "run"
+        state = "run"
+        file = "hat.png"
 
         def setup(self) -> None:
             image = np.full((4, 4, 4), 255, np.uint8)
@@ -781,7 +814,8 @@ def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) 
             self.hats = self.add(fw.SpriteBatch(tmp_path / self.file, 1))
 
     def renamed(state: Any) -> None:
-        crew, hats = state["game"]["crew"], state["game"]["hats"]
+        crew = state["game"]["crew"]
+        hats = state["game"]["hats"]
         crew.rename("clip", "run", "sprint")
         crew.rename("states", "run", "flee")
         crew.rename("clip", "jump", "leap")  # no row has this clip
@@ -790,7 +824,9 @@ def test_a_migration_renames_clips_states_and_files(path: Path, tmp_path: Path) 
     class New(Old):
         saved_version = 2
         migrations: Any = {1: renamed}  # noqa: RUF012
-        clip, state, file = "sprint", "flee", "cap.png"
+        clip = "sprint"
+        state = "flee"
+        file = "cap.png"
 
     with Old(drawing=False) as game:
         game.crew.play("run", [0, 2])
@@ -998,7 +1034,8 @@ class FullDisk:
     """A file on a disk that is full after ``room`` bytes."""
 
     def __init__(self, file: Any, room: int) -> None:
-        self.file, self.room = file, room
+        self.file = file
+        self.room = room
 
     def write(self, data: bytes) -> int:
         self.room -= len(data)
@@ -1128,7 +1165,8 @@ def test_an_export_can_be_imported(make: Make, tmp_path: Path) -> None:
     game.push(Menu())
     game.scene.dots = game.scene.add(fw.SpriteBatch(solid(4, 4), count=3))  # drawn, but not saved
     game.fleet.image[:2] = [1, 0]
-    ship, enemies = game.ship, game.enemies
+    ship = game.ship
+    enemies = game.enemies
     game.saves.export_json(path)
     game.save(path=tmp_path / "one.save")
     text = path.read_text()
@@ -1607,10 +1645,8 @@ def test_containers_are_filled_in_place_or_not_changed(
         return [value, *inner, *[value[key] for key in value if key not in ("tuple", "gone")]]
 
     def comparable(value: dict[Any, Any]) -> str:
-        enemy, chances = (
-            value["enemy"],
-            (value["random"].getstate(), value["generator"].bit_generator.state),
-        )
+        enemy = value["enemy"]
+        chances = (value["random"].getstate(), value["generator"].bit_generator.state)
         return repr((value | {"enemy": (enemy.hp, enemy.at), "random": 0, "generator": 0}, chances))
 
     game: Any = make(Kinds)
@@ -1635,7 +1671,8 @@ def test_two_saved_objects_do_not_fill_one_object(make: Make, path: Path) -> Non
     game: Any = make(Values)
     game.value = {"one": [1], "other": [2], "numbers": [np.zeros(3), np.ones(3)]}
     game.save(path=path)
-    shared, numbers = [3], np.full(3, 4.0)
+    shared = [3]
+    numbers = np.full(3, 4.0)
     game.value = {"one": shared, "other": shared, "numbers": [numbers, numbers]}
     game.load(path=path)
     assert (game.value["one"], game.value["other"]) == ([1], [2])
@@ -1749,7 +1786,8 @@ def repacked(path: Path, chance: random.Random) -> bytes:
     ]
     for _ in range(chance.randrange(1, 4)):
         places = places_in(tree)
-        (node, key), (second_node, second_key) = chance.choice(places), chance.choice(places)
+        node, key = chance.choice(places)
+        second_node, second_key = chance.choice(places)
         value = json.loads(
             json.dumps(chance.choice([chance.choice(values), second_node[second_key]]))
         )
@@ -1783,7 +1821,9 @@ def check_mutation(game: Any, path: Path, data: bytes) -> bool:
 
 
 def test_mutations_are_refused_or_loaded(make: Make, path: Path, saved: bytes) -> None:
-    game, chance, other_path = make(Duel), random.Random(7), path.with_name("other.save")
+    game = make(Duel)
+    chance = random.Random(7)
+    other_path = path.with_name("other.save")
     refused = 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -1821,7 +1861,8 @@ HEAVY = {
 def test_the_memory_and_time_of_large_values_are_limited(
     make: Make, path: Path, kind: str, size: int
 ) -> None:
-    game, item = make(Values), HEAVY[kind]
+    game = make(Values)
+    item = HEAVY[kind]
     text = b'{"batches":[{}],"game":{"value":[' + item * (size // len(item)) + b'0]},"scenes":[]}'
     path.write_bytes(handmade_save(text))
     length = path.stat().st_size
@@ -1887,7 +1928,8 @@ class Chest(fw.Game):
 def test_a_frozen_dataclass_is_replaced_by_a_new_object(make: Make, tmp_path: Path) -> None:
     game = make(Chest, drawing=False)
     game.save(path=(file := tmp_path / "chest.save"))
-    first, game.same = game.spot, None
+    first = game.spot
+    game.same = None
     game.spot = second_spot = Spot(9.0, bag := [7])
     game.load(path=file)
     assert game.spot == first
@@ -1905,7 +1947,8 @@ def test_a_class_that_needs_arguments_is_an_error(make: Make, tmp_path: Path) ->
     game.needy.hp = 1
     game.load(path=file)
     assert game.needy.hp == 3
-    game.needy, game.spot = None, 5
+    game.needy = None
+    game.spot = 5
     with pytest.raises(
         fw.AssetError, match=r"game\.needy: a NeedsArgument cannot be made without arguments"
     ):
@@ -1977,7 +2020,8 @@ def test_packed_bytes_are_loaded_by_another_game(make: Make) -> None:
     data = game.saves.pack()
     assert data == game.saves.pack()  # packed bytes contain no date
     second_game = make(Duel)
-    fleet, ship = second_game.fleet, second_game.ship
+    fleet = second_game.fleet
+    ship = second_game.ship
     second_game.saves.unpack(data)
     assert (second_game.fleet is fleet, second_game.ship is ship, second_game.loaded) == (
         True,
@@ -2000,7 +2044,8 @@ def test_packed_bytes_and_files_have_the_same_values(make: Make, path: Path) -> 
     path.write_bytes(data)  # the bytes are also a valid file
     assert fw.Save(path).written == ""
     change_all(game)
-    packed, loaded = make(Duel), make(Duel)
+    packed = make(Duel)
+    loaded = make(Duel)
     packed.saves.unpack(data)
     loaded.load(path=path)
     assert packed.state_hash() == loaded.state_hash()
@@ -2060,7 +2105,8 @@ def test_a_drawn_frame_neither_packs_nor_unpacks(make: Make) -> None:
 
 def test_an_earlier_snapshot_is_restored_after_unpack(make: Make) -> None:
     game = make_busy(make(Duel))
-    data, before = game.saves.pack(), state(game)
+    data = game.saves.pack()
+    before = state(game)
     snapshot = game.snapshot()
     change_all(game)
     spoiled = game.saves.pack()

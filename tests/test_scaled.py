@@ -15,7 +15,9 @@ from framework.game.driven_game import driven
 from framework.gpu.scaled import scaled_size
 
 Make = Callable[..., Any]
-RED, GREEN, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (255, 255, 255, 255)
+RED = (255, 0, 0, 255)
+GREEN = (0, 255, 0, 255)
+WHITE = (255, 255, 255, 255)
 
 
 class World(fw.Game):
@@ -34,7 +36,8 @@ def blurred(pixels: np.ndarray, channel: int) -> int:
 
 
 def test_at_scale_1_there_is_no_second_framebuffer(make: Make) -> None:
-    game, plain = make(World, render_scale=1), make(World)
+    game = make(World, render_scale=1)
+    plain = make(World)
     for tested in (game, plain):
         tested.run(2)
         assert tested._engine.painter.world.scaled is None
@@ -69,7 +72,8 @@ def test_the_world_is_scaled_and_the_hud_stays_sharp(make: Make, scale: float) -
 
 
 def test_twice_the_resolution_smooths_hard_edges(make: Make) -> None:
-    hard, smooth = make(Slanted).pixels(), make(Slanted, render_scale=2).pixels()
+    hard = make(Slanted).pixels()
+    smooth = make(Slanted, render_scale=2).pixels()
     assert blurred(hard, 0) == 0
     assert blurred(smooth, 0) > 50
 
@@ -127,7 +131,8 @@ def test_text_on_the_hud_is_not_scaled(make: Make) -> None:
             self.sprites.add(blob(), position=(150, 50))
             self.labels.add("Score 12", (10, 10))
 
-    plain, scaled = make(WithText), make(WithText, render_scale=0.3)
+    plain = make(WithText)
+    scaled = make(WithText, render_scale=0.3)
     for game in (plain, scaled):
         game.run(1)
     assert (plain.pixels()[:, :110] == scaled.pixels()[:, :110]).all()

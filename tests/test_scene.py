@@ -68,7 +68,8 @@ class Logged(fw.Game):
         self.log.append("game key")
 
     def since(self) -> list[str]:
-        log, self.log = self.log, []
+        log = self.log
+        self.log = []
         return log
 
 
@@ -80,7 +81,8 @@ def test_the_game_is_the_lowest_scene_and_enters_itself(make: Make) -> None:
 
 
 def test_push_and_pop_outside_a_tick_take_effect_at_once(make: Make) -> None:
-    game, menu = make(Logged), Noted("menu")
+    game = make(Logged)
+    menu = Noted("menu")
     game.since()
     game.push(menu)
     assert game.scene is menu
@@ -318,7 +320,8 @@ def test_a_camera_shared_by_two_scenes_moves_once_per_tick(make: Make) -> None:
         def setup(self) -> None:
             self.add(fw.SpriteBatch(blob(), count=1), camera=self.game.camera)
 
-    alone, shared = make(Flight), make(Flight)
+    alone = make(Flight)
+    shared = make(Flight)
     shared.push(Overlay())
     for game in (alone, shared):
         game.run(10)
@@ -342,7 +345,10 @@ def test_drawables_added_before_the_scene_is_pushed_are_drawn(make: Make) -> Non
     assert picture[30:50, 95:110].any()
 
 
-RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
+RED = (255, 0, 0, 255)
+GREEN = (0, 255, 0, 255)
+BLUE = (0, 0, 255, 255)
+WHITE = (255, 255, 255, 255)
 
 
 def center_color(game: fw.Game) -> list[int]:
@@ -407,7 +413,8 @@ def test_a_background_on_the_hud_keeps_its_draw_order(make: Make) -> None:
 def test_a_world_has_a_layer_and_its_contents_have_none(make: Make) -> None:
     game = make()
     world = game.add(fw.World(), layer=1)
-    world.camera.ortho_height, world.camera.position = 2.0, (0, 0, 5)
+    world.camera.ortho_height = 2.0
+    world.camera.position = (0, 0, 5)
     world.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     game.add(whole_picture(RED))
     assert center_color(game) == list(GREEN)
@@ -434,12 +441,13 @@ def test_a_removed_scene_is_released_and_can_be_pushed_again(make: Make) -> None
             self.boxes.position = (100, 50)
             self.labels.add("x")
 
-    game, scene = make(), Boxes()
+    game = make()
+    scene = Boxes()
     for _ in range(3):
         game.push(scene)
         game.advance(0)
         assert game.pixels()[50, 100, 0] == 255
-        (_, drawables, _) = game._engine.stage.stack[1]
+        _, drawables, _ = game._engine.stage.stack[1]
         assert len(drawables.frame_blocks) == 2
         boxes = scene.boxes
         game.pop()
@@ -464,7 +472,8 @@ def test_remove_stops_drawing_and_later_use_makes_a_new_batch(make: Make) -> Non
     game = make()
     game.sprites.add(solid(10, 10), position=(100, 50))
     game.labels.add("x")
-    sprites, labels = game.sprites, game.labels
+    sprites = game.sprites
+    labels = game.labels
     game.remove(sprites)
     game.remove(labels)
     game.advance(0)
@@ -504,7 +513,9 @@ def test_popping_the_game_itself_raises_an_error(make: Make) -> None:
 
 
 def test_a_scene_in_use_is_refused_in_this_and_in_another_game(make: Make) -> None:
-    game, second, scene = make(), make(), fw.Scene()
+    game = make()
+    second = make()
+    scene = fw.Scene()
     game.push(scene)
     for where in (game, second):
         for put in (where.push, where.show):
@@ -535,9 +546,11 @@ def test_a_scene_whose_setup_fails_changes_nothing(make: Make, put: str) -> None
             self.boxes = self.add(fw.SpriteBatch(solid(4, 4), count=1))
             raise KeyError("level 9")
 
-    game, fails = make(Logged), Fails()
+    game = make(Logged)
+    fails = Fails()
     game.push(Noted("menu"))
-    menu, _ = game.scene, game.since()
+    menu = game.scene
+    _ = game.since()
     with pytest.raises(KeyError, match="level 9"):
         getattr(game, put)(fails)
     assert game.scene is menu
@@ -706,7 +719,8 @@ class Timed(fw.Scene):
 
 def test_scheduled_tasks_run_in_game_time_before_update(make: Make) -> None:
     for frame_rate in (60, 144, 25):
-        game, scene = make(tick_rate=12, frame_rate=frame_rate), Timed()
+        game = make(tick_rate=12, frame_rate=frame_rate)
+        scene = Timed()
         game.push(scene)
         while game.tick < 7:
             game.run(1)
@@ -722,7 +736,8 @@ def test_scheduled_tasks_run_in_game_time_before_update(make: Make) -> None:
 
 
 def test_the_time_scale_and_the_pause_of_a_game_apply_to_its_tasks(make: Make) -> None:
-    game, calls = make(), []
+    game = make()
+    calls = []
     game.schedule.interval(calls.append, 0.1)
     game.timestep.time_scale = 0.5
     game.run(60)
@@ -752,7 +767,8 @@ def test_a_slow_group_moves_slowly_in_a_normal_world(make: Make) -> None:
 
 
 def test_tasks_of_a_paused_scene_wait_and_continue(make: Make) -> None:
-    game, scene = make(tick_rate=12, frame_rate=12), Timed()
+    game = make(tick_rate=12, frame_rate=12)
+    scene = Timed()
     game.push(scene)
     game.run(5)
     game.push(fw.Scene())
@@ -766,7 +782,8 @@ def test_tasks_of_a_paused_scene_wait_and_continue(make: Make) -> None:
 def test_tasks_of_a_removed_scene_end_and_start_again_when_the_scene_is_pushed(
     make: Make,
 ) -> None:
-    game, scene = make(tick_rate=12, frame_rate=12), Timed()
+    game = make(tick_rate=12, frame_rate=12)
+    scene = Timed()
     for began in (0, 5):
         game.push(scene)
         schedule = scene.schedule
@@ -787,7 +804,8 @@ def test_tasks_scheduled_before_the_scene_is_pushed_count_from_the_push(make: Ma
             self.ran: list[int] = []
             self.schedule.once(lambda dt: self.ran.append(self.game.tick), 0.5)
 
-    game, scene = make(tick_rate=12, frame_rate=12), Early()
+    game = make(tick_rate=12, frame_rate=12)
+    scene = Early()
     game.run(30)
     game.push(scene)
     game.run(7)
@@ -868,7 +886,8 @@ def test_a_tick_is_tasks_then_the_phases_in_order_with_update_first_in_movement(
 
 
 def test_systems_of_a_phase_run_in_the_order_in_which_they_were_added(make: Make) -> None:
-    game, log = make(), []
+    game = make()
+    log = []
 
     @game.systems.add("ai")
     def first(dt: float) -> None:
@@ -913,7 +932,8 @@ def test_systems_of_a_scene_pause_with_it_and_are_removed_with_it(make: Make) ->
         def setup(self) -> None:
             self.systems.add("physics", lambda dt: log.append(self.game.tick))
 
-    game, level = make(), Level()
+    game = make()
+    level = Level()
     for _ in range(2):
         game.push(level)
         game.run(1)
@@ -1000,7 +1020,9 @@ class Clings(fw.Scene):
 
 @pytest.mark.parametrize("put", ["push", "show", "pop"])
 def test_a_failing_on_exit_changes_nothing(make: Make, put: str) -> None:
-    game, clings, scene = make(), Clings(), fw.Scene()
+    game = make()
+    clings = Clings()
+    scene = fw.Scene()
     batch = scene.add(fw.SpriteBatch(blob(), 3))
     game.push(clings)
     arguments = [] if put == "pop" else [scene]
@@ -1145,7 +1167,8 @@ def test_endless_calls_in_a_tick_are_refused_by_name(make: Make) -> None:
 def test_garbage_is_collected_once_after_the_first_frame_of_a_new_scene(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, called = make(), list[str]()
+    game = make()
+    called = list[str]()
     for name in ("begin", "renew"):
         monkeypatch.setattr(
             game._engine.stage.collector, name, lambda name=name: called.append(name)

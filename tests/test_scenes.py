@@ -326,7 +326,8 @@ def test_settings_are_loaded_by_the_next_run_of_the_same_game_only(
     change_settings(game)
     (file,) = [path for path in player.rglob("*") if path.is_file()]
     assert file == game.saves.path("settings.json")
-    again, renamed = make(Tuned, drawing=False), make(Other, drawing=False)
+    again = make(Tuned, drawing=False)
+    renamed = make(Other, drawing=False)
     assert settings_of(again) == (0.95, 0.9, ["j"])
     assert settings_of(renamed) == (1, 1, ["space"])
     written = file.read_bytes()

@@ -48,7 +48,8 @@ class Log(list[Any]):
 
 
 def test_once_runs_in_the_tick_that_reaches_its_time_and_receives_the_delay() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     task = schedule.once(log.append, 0.5)
     assert (task.due, task.cancelled) == (0.5, False)
     ticks(schedule, 29)
@@ -61,7 +62,8 @@ def test_once_runs_in_the_tick_that_reaches_its_time_and_receives_the_delay() ->
 
 
 def test_a_tick_includes_its_end_but_not_its_start() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     for delay in (0.25, 0.5, 0.50001):
         schedule.once(log.append, delay)
     schedule.advance(0.25)
@@ -73,7 +75,8 @@ def test_a_tick_includes_its_end_but_not_its_start() -> None:
 
 
 def test_times_that_are_equal_as_floats_are_distinguished() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     little = Fraction(1, 10**30)
     schedule.once(log.note("later"), 1 + 2 * little)
     schedule.once(log.note("sooner"), 1 + little)
@@ -86,7 +89,8 @@ def test_times_that_are_equal_as_floats_are_distinguished() -> None:
 
 
 def test_delay_0_outside_a_task_means_the_next_tick() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     ticks(schedule, 3)
     schedule.once(log.append, 0)
     assert log == []
@@ -99,7 +103,9 @@ def test_delay_0_outside_a_task_means_the_next_tick() -> None:
 def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(
     rate: Any, tick_rate: float
 ) -> None:
-    schedule, log, dt = Schedule(), Log(), FixedTimestep(tick_rate).dt
+    schedule = Schedule()
+    log = Log()
+    dt = FixedTimestep(tick_rate).dt
     calls_a_tick = Fraction(str(rate)) / Fraction(str(tick_rate))
     schedule.interval(log.append, 1 / rate)
     for tick in range(1, 200):
@@ -109,7 +115,9 @@ def test_the_number_of_calls_is_exact_after_every_tick_at_any_two_rates(
 
 
 def test_a_day_of_ticks_has_the_exact_number_of_calls() -> None:
-    schedule, calls, dice = Schedule(), [0, 0], random.Random(4)
+    schedule = Schedule()
+    calls = [0, 0]
+    dice = random.Random(4)
     for which, interval in enumerate((7.7, 30 / 7)):
 
         def count(dt: float, which: int = which) -> None:
@@ -127,7 +135,8 @@ def test_a_day_of_ticks_has_the_exact_number_of_calls() -> None:
 
 
 def test_an_interval_shorter_than_a_tick_gives_several_calls_per_tick() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.interval(log.note("physics"), 1 / 120)
     schedule.interval(log.note("ai"), 1 / 10)
     ticks(schedule, 5)
@@ -139,7 +148,8 @@ def test_an_interval_shorter_than_a_tick_gives_several_calls_per_tick() -> None:
 
 
 def test_a_task_that_schedules_itself_again_does_not_drift() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
 
     def again(dt: float) -> None:
         log.append(dt)
@@ -154,7 +164,8 @@ def test_a_task_that_schedules_itself_again_does_not_drift() -> None:
 
 
 def test_tasks_run_by_due_time_then_order_then_time_of_scheduling() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     for name, delay, order in [
         *[("e", 0.3, 0), ("c", 0.2, 0), ("d", 0.2, 0), ("f", 0.3, 5)],
         *[("b", 0.2, -1), ("a", 0.1, 9), ("b2", 0.2, -0.5)],
@@ -165,7 +176,8 @@ def test_tasks_run_by_due_time_then_order_then_time_of_scheduling() -> None:
 
 
 def test_order_last_runs_after_all_other_tasks_of_its_tick() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.interval(log.note("last"), 0.25, order=LAST)
     schedule.once(log.note("early", lambda: schedule.once(log.note("brought"), 0.9)), 0.1)
     schedule.once(log.note("late"), 0.99, order=1e300)
@@ -176,7 +188,8 @@ def test_order_last_runs_after_all_other_tasks_of_its_tick() -> None:
 
 
 def test_a_task_scheduled_by_a_last_task_runs_before_the_next_last_task() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.once(log.note("one", lambda: schedule.once(log.note("brought"), 0)), 0.1, order=LAST)
     schedule.once(log.note("two"), 0.1, order=LAST)
     schedule.advance(1)
@@ -184,7 +197,8 @@ def test_a_task_scheduled_by_a_last_task_runs_before_the_next_last_task() -> Non
 
 
 def test_intervals_due_at_the_same_time_keep_their_order() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.interval(log.note("slow"), 0.6)
     schedule.interval(log.note("fast"), 0.2)
     ticks(schedule, 2, 0.6)
@@ -195,7 +209,8 @@ def test_intervals_due_at_the_same_time_keep_their_order() -> None:
 
 
 def test_delay_0_in_a_task_runs_in_the_same_tick_after_tasks_of_the_same_time() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.once(
         log.note("a", lambda: schedule.once(log.note("further"), 0, order=-9)),
         0.1,
@@ -208,7 +223,8 @@ def test_delay_0_in_a_task_runs_in_the_same_tick_after_tasks_of_the_same_time() 
 
 
 def test_a_delay_within_the_tick_runs_in_it_at_its_time() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.once(log.note("a", lambda: schedule.once(log.note("c"), 0.2)), 0.1)
     schedule.once(log.note("b"), 0.2)
     schedule.once(log.note("d"), 0.4)
@@ -233,7 +249,8 @@ def test_a_callback_without_a_name_is_named_by_its_type() -> None:
 def test_a_task_that_endlessly_schedules_itself_at_delay_0_is_stopped_and_named(
     order: float,
 ) -> None:
-    schedule, rounds = Schedule(), Log()
+    schedule = Schedule()
+    rounds = Log()
 
     def hungry(dt: float) -> None:
         rounds.append(dt)
@@ -250,7 +267,8 @@ def test_a_task_that_endlessly_schedules_itself_at_delay_0_is_stopped_and_named(
 
 
 def test_two_tasks_that_endlessly_schedule_each_other_are_stopped() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
 
     def ping(dt: float) -> None:
         schedule.once(pong, 0)
@@ -266,7 +284,8 @@ def test_two_tasks_that_endlessly_schedule_each_other_are_stopped() -> None:
 
 
 def test_a_hundred_rounds_are_allowed_in_each_tick() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
 
     def count(left: int, dt: float) -> None:
         log.append(left)
@@ -279,7 +298,8 @@ def test_a_hundred_rounds_are_allowed_in_each_tick() -> None:
 
 
 def test_many_short_steps_within_one_tick_are_not_rounds() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
 
     def step(dt: float) -> None:
         log.append(dt)
@@ -294,7 +314,8 @@ def test_many_short_steps_within_one_tick_are_not_rounds() -> None:
 
 
 def test_a_cancelled_task_is_never_called_and_can_be_cancelled_again() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     tasks = [schedule.once(log.append, 0.1), schedule.interval(log.append, 0.1)]
     for task in tasks * 2:
         task.cancel()
@@ -304,7 +325,8 @@ def test_a_cancelled_task_is_never_called_and_can_be_cancelled_again() -> None:
 
 
 def test_an_interval_can_cancel_itself() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     task = schedule.interval(
         log.note("call", lambda: task.cancel() if len(log) == 3 else None), 0.1
     )
@@ -315,7 +337,8 @@ def test_an_interval_can_cancel_itself() -> None:
 
 
 def test_one_task_stops_another_that_is_due_in_the_same_tick() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.once(log.note("a", lambda: victim.cancel()), 0.1)
     victim = schedule.once(log.note("victim"), 0.1)
     schedule.advance(1)
@@ -323,7 +346,8 @@ def test_one_task_stops_another_that_is_due_in_the_same_tick() -> None:
 
 
 def test_cancelling_a_finished_task_does_nothing() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     task = schedule.once(log.note("once", lambda: task.cancel()), 0.1)
     schedule.advance(1)
     task.cancel()
@@ -335,7 +359,8 @@ def test_a_cancelled_task_releases_its_references_at_once() -> None:
     class Enemy:
         def shoot(self, dt: float) -> None: ...
 
-    schedule, enemy = Schedule(), Enemy()
+    schedule = Schedule()
+    enemy = Enemy()
     gone = weakref.ref(enemy)
     task = schedule.once(enemy.shoot, 3600)
     del enemy
@@ -346,7 +371,8 @@ def test_a_cancelled_task_releases_its_references_at_once() -> None:
 
 
 def test_cancelled_tasks_do_not_accumulate() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     for number in range(1000):
         schedule.once(log.note(number), 3600 + number % 7, order=LAST if number % 2 else 0).cancel()
         if number % 100 == 0:
@@ -357,7 +383,9 @@ def test_cancelled_tasks_do_not_accumulate() -> None:
 
 
 def test_cancelling_many_keeps_the_others_in_order() -> None:
-    schedule, log, dice = Schedule(), Log(), random.Random(2)
+    schedule = Schedule()
+    log = Log()
+    dice = random.Random(2)
     tasks = [schedule.once(log.append, dice.random()) for _ in range(500)]
     sample = [task.due for task in dice.sample(tasks, 100)]
     for task in tasks:
@@ -382,7 +410,8 @@ def test_the_repr_of_a_task() -> None:
 
 
 def test_an_exception_reaches_the_caller_and_the_other_tasks_run_in_the_next_tick() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     group = schedule.group()
 
     def fails(dt: float) -> None:
@@ -405,7 +434,8 @@ def test_an_exception_reaches_the_caller_and_the_other_tasks_run_in_the_next_tic
 
 
 def test_the_time_scale_slows_and_speeds_everything_up() -> None:
-    schedule, log = Schedule(0.5), Log()
+    schedule = Schedule(0.5)
+    log = Log()
     schedule.interval(log.append, 0.1)
     ticks(schedule, 60)
     assert log.since() == [0.1] * 5
@@ -419,7 +449,8 @@ def test_the_time_scale_slows_and_speeds_everything_up() -> None:
 
 
 def test_at_time_scale_0_no_task_runs_not_even_due_tasks() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.interval(log.note("interval"), 0.1)
     schedule.time_scale = 0
     schedule.once(log.note("now"), 0)
@@ -432,7 +463,8 @@ def test_at_time_scale_0_no_task_runs_not_even_due_tasks() -> None:
 
 
 def test_a_group_multiplies_its_scale_by_that_of_its_schedule() -> None:
-    world, log = Schedule(), Log()
+    world = Schedule()
+    log = Log()
     slow = world.group(0.25)
     slower = slow.group(0.5)
     for schedule, name in ((world, "world"), (slow, "slow"), (slower, "slower")):
@@ -449,8 +481,10 @@ def test_a_group_multiplies_its_scale_by_that_of_its_schedule() -> None:
 
 
 def test_groups_run_after_the_tasks_of_their_schedule_and_before_last_tasks() -> None:
-    world, log = Schedule(), Log()
-    first, two = world.group(), world.group()
+    world = Schedule()
+    log = Log()
+    first = world.group()
+    two = world.group()
     world.once(log.note("world last"), 0.1, order=LAST)
     two.once(log.note("two"), 0.1)
     first.once(log.note("one last"), 0.1, order=LAST)
@@ -461,7 +495,9 @@ def test_groups_run_after_the_tasks_of_their_schedule_and_before_last_tasks() ->
 
 
 def test_the_time_of_a_group_made_in_a_task_starts_with_the_next_tick() -> None:
-    world, log, groups = Schedule(), Log(), []
+    world = Schedule()
+    log = Log()
+    groups = []
 
     def fire(dt: float) -> None:
         groups.append(world.group(0.5))
@@ -477,7 +513,8 @@ def test_the_time_of_a_group_made_in_a_task_starts_with_the_next_tick() -> None:
 
 
 def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_refuses_new_ones() -> None:
-    world, log = Schedule(), Log()
+    world = Schedule()
+    log = Log()
     group = world.group()
     inner = group.group()
     tasks = [schedule.interval(log.note("x"), 0.1, order=LAST) for schedule in (group, inner)]
@@ -498,7 +535,8 @@ def test_a_cancelled_schedule_ends_its_tasks_and_groups_and_refuses_new_ones() -
 
 
 def test_a_task_may_cancel_its_own_schedule() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     task = schedule.interval(log.note("once", schedule.cancel), 0.1)
     schedule.once(log.note("never"), 0.2)
     schedule.advance(1)
@@ -566,7 +604,8 @@ def test_tasks_and_owners_of_groups_cannot_advance_a_schedule() -> None:
 
 
 def test_numpy_numbers_and_fractions_are_accepted() -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.interval(log.append, np.float64(0.1))
     schedule.once(log.append, np.int64(1), order=np.float32(2))
     schedule.once(log.append, Fraction(1, 3))
@@ -600,7 +639,8 @@ class Model:
     full."""
 
     def __init__(self) -> None:
-        self.time, self.scale = Fraction(), Fraction(1)
+        self.time = Fraction()
+        self.scale = Fraction(1)
         self.tasks: list[list[Any]] = []
 
     def tick(self, length: Fraction) -> list[tuple[int, Fraction]]:
@@ -625,7 +665,9 @@ class Model:
 def test_every_call_has_the_tick_and_the_order_of_the_exact_model(
     steps: list[tuple[Any, ...]],
 ) -> None:
-    schedule, model, log = Schedule(), Model(), Log()
+    schedule = Schedule()
+    model = Model()
+    log = Log()
     tasks: list[Task] = []
     for kind, *values in steps:
         if kind == "tick":
@@ -652,7 +694,8 @@ def test_every_call_has_the_tick_and_the_order_of_the_exact_model(
 def test_whole_rates_as_floats_are_exact_at_whole_tick_rates(
     rate: int, tick_rate: int, count: int
 ) -> None:
-    schedule, log = Schedule(), Log()
+    schedule = Schedule()
+    log = Log()
     schedule.interval(log.append, 1 / rate)
     ticks(schedule, min(count, tick_rate), 1 / tick_rate)
     assert len(log) == min(count, tick_rate) * rate // tick_rate
@@ -684,7 +727,8 @@ class Motor:
 
 
 def test_motor_a_looping_task_is_called_in_each_tick_with_its_data_and_dt() -> None:
-    motor, calls = Motor(), []
+    motor = Motor()
+    calls = []
 
     def refresh(data: str, dt: float) -> None:
         calls.append((data, dt, motor.tick.number, motor.tick.last))
@@ -695,14 +739,16 @@ def test_motor_a_looping_task_is_called_in_each_tick_with_its_data_and_dt() -> N
 
 
 def test_motor_a_looping_task_needs_no_data() -> None:
-    motor, calls = Motor(), []
+    motor = Motor()
+    calls = []
     motor.schedule.interval(calls.append, 1 / 60)
     motor.frame(100)
     assert calls == [1 / 60] * 6
 
 
 def test_motor_a_task_cancelled_before_the_loop_begins_is_never_called() -> None:
-    motor, calls = Motor(), []
+    motor = Motor()
+    calls = []
     task = motor.schedule.interval(calls.append, 1 / 60)
     task.cancel()
     motor.frame(100)
@@ -711,7 +757,8 @@ def test_motor_a_task_cancelled_before_the_loop_begins_is_never_called() -> None
 
 
 def test_motor_a_task_that_cancels_itself_was_called_once_in_two_frames() -> None:
-    motor, calls = Motor(), []
+    motor = Motor()
+    calls = []
 
     def refresh(dt: float) -> None:
         calls.append(dt)
@@ -733,7 +780,8 @@ class Slot:
     """
 
     def __init__(self, schedule: Schedule, incoming: bool) -> None:
-        self.schedule, self.incoming = schedule, incoming
+        self.schedule = schedule
+        self.incoming = incoming
         self.active: Task | None = None
 
     def put(self, callback: Callable[[float], object]) -> None:
@@ -746,7 +794,8 @@ class Slot:
 
 @pytest.mark.parametrize("incoming", [True, False])
 def test_controlled_motor_a_task_added_twice_is_called_once_per_tick(incoming: bool) -> None:
-    motor, calls = Motor(), []
+    motor = Motor()
+    calls = []
     slot = Slot(motor.schedule, incoming)
     slot.put(calls.append)
     slot.put(calls.append)
@@ -758,7 +807,8 @@ def test_controlled_motor_a_task_added_twice_is_called_once_per_tick(incoming: b
 def test_controlled_motor_calls_only_the_newer_or_only_the_active_task(
     incoming: bool,
 ) -> None:
-    motor, calls = Motor(), Log()
+    motor = Motor()
+    calls = Log()
     slot = Slot(motor.schedule, incoming)
     slot.put(calls.note("active"))
     slot.put(calls.note("active"))
@@ -784,7 +834,8 @@ class Looper(fw.Scene):
 def test_looper_a_scene_that_starts_itself_is_called_from_its_entry(
     make: Any, starts: bool
 ) -> None:
-    game, looper = make(fw.Game), Looper(starts)
+    game = make(fw.Game)
+    looper = Looper(starts)
     game.push(looper)
     game.run(4)
     assert looper.calls == ([1 / 60] * 4 if starts else [])
@@ -813,7 +864,8 @@ def test_looper_its_callback_can_be_called_by_hand() -> None:
 
 def test_motor_endless_scheduling_is_stopped_after_100_rounds() -> None:
     """The original's limit, which its tests never reach, is also 100 rounds of one tick."""
-    motor, calls = Motor(), []
+    motor = Motor()
+    calls = []
 
     def again(dt: float) -> None:
         calls.append(dt)
@@ -851,7 +903,8 @@ def test_cancelled_tasks_are_removed_once_more_than_32_and_more_than_half_are_ca
 
 def test_times_add_up_exactly_for_any_steps() -> None:
     chance = np.random.default_rng(3)
-    schedule, total = Schedule(), Fraction()
+    schedule = Schedule()
+    total = Fraction()
     group = schedule.group(0.25)
     slow = Fraction()
     for _ in range(200):

@@ -211,7 +211,8 @@ def test_effects_are_state(make: Callable[..., Any]) -> None:
     bare = game.state_hash()
     game.effects = [vignette := fw.Vignette(0.2)]
     game.run(1)
-    snapshot, first = game.snapshot(), game.state_hash()
+    snapshot = game.snapshot()
+    first = game.state_hash()
     assert first != bare
     vignette.strength = 0.9
     game.effects.append(fw.Bloom())
@@ -264,7 +265,8 @@ def test_a_shader_that_does_not_compile_is_one_error_with_its_line(game: Any) ->
 def test_after_an_error_a_scene_and_a_view_without_effects_still_have_none(
     make: Callable[..., Any],
 ) -> None:
-    game, broken = make(size=(8, 8)), fw.Effect("vec4 effect(vec2 place) { return nope; }")
+    game = make(size=(8, 8))
+    broken = fw.Effect("vec4 effect(vec2 place) { return nope; }")
     view = game.views.add(fw.Camera2D((1, 1)))
     state = game.state_hash()
     for target in (game, view):
@@ -386,7 +388,8 @@ def test_each_effect_is_drawn_alone_and_with_others_and_is_state(
         game.effects = effects
         game.run(2)
         assert game.picture.ctx.error == "GL_NO_ERROR"
-    snapshot, before = game.snapshot(), {key: getattr(effect, key) for key in settings}
+    snapshot = game.snapshot()
+    before = {key: getattr(effect, key) for key in settings}
     for key, value in before.items():
         setattr(effect, key, 0.5 * value if isinstance(value, float) else value)
     game.run(1)
@@ -457,7 +460,8 @@ def test_a_blur_has_the_width_of_its_radius(make: Callable[..., Any], radius: fl
         fw.Effect("vec4 effect(vec2 place) { return picture(place) * 6.0; }"),
     ]
     game.advance(0)
-    row, x = game.pixels()[8, :, 0].astype(float), np.arange(64) - 32
+    row = game.pixels()[8, :, 0].astype(float)
+    x = np.arange(64) - 32
     assert np.sqrt((row * x * x).sum() / row.sum()) == pytest.approx(radius / 2, rel=0.05)
 
 
@@ -592,7 +596,8 @@ def test_a_sampler_shows_an_image(game: Any, tmp_path: Any) -> None:
     effect.shown = solid(4, 4, (0, 255, 255, 255))
     assert at(picture(game), 2, 2) == (0, 255, 255)
     assert effect.shown.shape == (4, 4, 4)
-    snapshot, first = game.snapshot(), game.state_hash()
+    snapshot = game.snapshot()
+    first = game.state_hash()
     effect.shown = path
     assert game.state_hash() != first
     game.restore(snapshot)
@@ -733,12 +738,15 @@ def test_many_effects_in_several_lists_keep_their_history(make: Callable[..., An
 
 def test_an_effect_may_be_in_two_lists_and_twice_in_one_list(make: Callable[..., Any]) -> None:
     game = make(Boxes, size=SIZE, background="black", tick_rate=60)
-    trails, swap = fw.Afterimage(0.9), fw.Effect(SWAP)
+    trails = fw.Afterimage(0.9)
+    swap = fw.Effect(SWAP)
     game.effects = [trails, swap, swap]
-    game.effects[0], game.effects[1] = game.effects[1], game.effects[0]
+    game.effects[0] = game.effects[1]
+    game.effects[1] = game.effects[0]
     assert list(game.effects) == [swap, trails, swap]
     over = fw.Scene()
-    over.pauses_below, over.effects = False, [fw.Effect(PAINT, tint="black"), trails]
+    over.pauses_below = False
+    over.effects = [fw.Effect(PAINT, tint="black"), trails]
     game.push(over)
     moved(game)
     assert game.pixels()[24, 16, :3].max() == 0  # no afterimage of the other scene
@@ -835,10 +843,8 @@ def test_drawables_after_effects_ignore_the_depth_of_earlier_pictures(
             vertex = "#version 330\nuniform float z; void main() { gl_Position = vec4("
             vertex += "vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, z, 1.0); }"
             fragment = "#version 330\nout vec4 c; void main() { c = vec4(0, 1, 0, 1); }"
-            self.ctx, self.program = (
-                graphics.ctx,
-                graphics.ctx.program(vertex_shader=vertex, fragment_shader=fragment),
-            )
+            self.ctx = graphics.ctx
+            self.program = graphics.ctx.program(vertex_shader=vertex, fragment_shader=fragment)
             self.array = self.ctx.vertex_array(self.program, [])
 
         def begin_tick(self, dt: float) -> None:

@@ -178,12 +178,10 @@ def test_calls_that_need_drawing_raise_an_error() -> None:
         False,
         False,
     )
-    game.display.fullscreen, game.debug.overlay, game.picture.render_scale, game.picture.quality = (
-        True,
-        False,
-        0.5,
-        None,
-    )
+    game.display.fullscreen = True
+    game.debug.overlay = False
+    game.picture.render_scale = 0.5
+    game.picture.quality = None
     game.picture.samples = 4
     assert game.picture.samples == 0
     game.testing.press("f3")
@@ -261,7 +259,9 @@ class Wall:
     """A clock that advances when the game sleeps, a little too long each time, or works."""
 
     def __init__(self, late: int = 0) -> None:
-        self.time, self.late, self.chance = 10**15, late, random.Random(3)
+        self.time = 10**15
+        self.late = late
+        self.chance = random.Random(3)
 
     def now(self) -> int:
         return self.time
@@ -285,7 +285,8 @@ class Stamped(fw.Game):
 
 def served(wall: Wall, ticks: int, took: Any = None, rate: str = "real", **options: Any) -> Any:
     game = Stamped(drawing=False, **options)
-    game.wall, game.took = wall, took
+    game.wall = wall
+    game.took = took
     HeadlessLoop(game, rate, clock=wall.now, sleep=wall.sleep).run(ticks)
     return game
 
@@ -332,7 +333,8 @@ def test_paused_and_scaled_time() -> None:
     wall = Wall()
     start = wall.time
     game = Stamped(drawing=False)
-    game.wall, game.timestep.paused = wall, True
+    game.wall = wall
+    game.timestep.paused = True
     server = HeadlessLoop(game, clock=wall.now, sleep=wall.sleep)
     wakes = iter(range(1, 99))
 
@@ -362,7 +364,8 @@ def test_frames_of_loops_without_fixed_ticks_have_their_rate() -> None:
 def test_a_frame_ends_before_the_server_waits_for_the_next() -> None:
     wall = Wall()
     game = Stamped(drawing=False)
-    game.wall, game.took = wall, lambda tick: 2 * MS
+    game.wall = wall
+    game.took = lambda tick: 2 * MS
     game.debug.frame_stats.on = True
     HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run(30)
     ends = {frame.end for frame in game.debug.frame_stats.frames()}
@@ -392,7 +395,8 @@ def test_a_server_at_full_speed_reads_no_clock() -> None:
     game = served(wall, 5000, rate="max")
     assert (game.tick, wall.time) == (5000, 10**15)
     calm = Stamped(drawing=False)
-    calm.wall, calm.took = wall, None
+    calm.wall = wall
+    calm.took = None
     calm.run_ticks(5000)
     assert calm.state_hash() == game.state_hash()
 
@@ -407,7 +411,8 @@ def test_a_server_at_full_speed_makes_a_scheduled_call_before_the_next_tick() ->
             game.call_soon(lambda: ticks.append(game.tick))
         return 0
 
-    game.wall, game.took = wall, took
+    game.wall = wall
+    game.took = took
     HeadlessLoop(game, "max", clock=wall.now, sleep=wall.sleep).run(20)
     assert ticks == [3, 7]
 
@@ -560,7 +565,8 @@ if __name__ == "__main__":
 
 def test_the_serve_command_runs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "game.py").write_text(FILE)
-    file, saved = str(tmp_path / "game.py"), tmp_path / "kept"
+    file = str(tmp_path / "game.py")
+    saved = tmp_path / "kept"
     command = ["serve", file, "--rate", "max", "--ticks", "20", "--save", str(saved), "more"]
     assert cli.main(command) == 0
     assert capsys.readouterr().out.startswith("five False more\n")

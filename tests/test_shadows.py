@@ -38,10 +38,13 @@ def plain(
     """
     world = game.world
     world.shadows = fw.Shadows(**shadows)
-    world.sun_direction, world.sky_color, world.ground_color = sun, (0, 0, 0), (0, 0, 0)
+    world.sun_direction = sun
+    world.sky_color = (0, 0, 0)
+    world.ground_color = (0, 0, 0)
     world.sun_color = (1, 1, 1)
     world.camera.ortho_height = 10.0
-    world.camera.position, world.camera.rotation = (0, 20, 0), DOWN
+    world.camera.position = (0, 20, 0)
+    world.camera.rotation = DOWN
     return game.add(fw.MeshBatch(fw.Mesh.plane((100, 100)), 1, material=fw.Material(roughness=1)))
 
 
@@ -97,7 +100,8 @@ def test_a_lit_surface_has_no_acne(
     # A slanted, turned camera, so that texels and pixels do not align.
     floor.rotation[:] = (0, math.sin(0.2), 0, math.cos(0.2))
     camera = game.world.camera
-    camera.ortho_height, camera.position = None, (0, 3, 6)
+    camera.ortho_height = None
+    camera.position = (0, 3, 6)
     camera.look_at((0, 0, 0))
     shaded = grey(game)[55:]
     game.world.shadows = None

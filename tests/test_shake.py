@@ -27,7 +27,8 @@ def course(
     given_shocks: list[tuple[float, int, int, int]], ticks: int
 ) -> list[list[tuple[float, float]]]:
     """Return the displacement that is drawn at alpha 0, 0.5 and 1 of each tick."""
-    shake, drawn = Shake(), []
+    shake = Shake()
+    drawn = []
     for tick in range(ticks):
         shake.begin_tick()
         for strength, length, seed, start in given_shocks:
@@ -68,7 +69,8 @@ def tick(camera: Camera2D | fw.Camera3D) -> None:
 
 
 def test_the_picture_shakes_but_the_camera_does_not_move() -> None:
-    plane, space = Camera2D((200, 100)), fw.Camera3D()
+    plane = Camera2D((200, 100))
+    space = fw.Camera3D()
     space.view = ScreenMapping((200, 100), (0, 0, 200, 100))
     space.rotation = 0, 0.6, 0, 0.8
     for camera in (plane, space):

@@ -33,7 +33,8 @@ def covered(inside: Any) -> Any:
 
 
 def turned(x: float, y: float, angle: float) -> tuple[Any, Any]:
-    c, s = np.cos(angle), np.sin(angle)
+    c = np.cos(angle)
+    s = np.sin(angle)
     return c * (X - x) + s * (Y - y), -s * (X - x) + c * (Y - y)
 
 
@@ -209,7 +210,8 @@ CASES: dict[str, tuple[Callable[[fw.Shapes], Any], Callable[[], Any]]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_pixels_have_the_coverage_of_the_shape(board: Any, case: str) -> None:
     add, inside = CASES[case]
-    pixels, expected = draw(board, add), covered(inside())
+    pixels = draw(board, add)
+    expected = covered(inside())
     off = np.abs(pixels - expected)
     assert off.max() < 0.25  # at corners, a distance is less exact
     assert off.mean() < 0.004
@@ -334,7 +336,9 @@ def test_a_program_has_only_the_features_that_the_rows_need(board: Any) -> None:
 
 def output_count(selected: dict[str, int]) -> int:
     """Return how many output vectors the vertex shader of a program declares."""
-    defines, live, count = dict(selected), [True], 0
+    defines = dict(selected)
+    live = [True]
+    count = 0
     text = (SHADERS / "include/outlines.glsl").read_text() + (SHADERS / "shapes.vert").read_text()
     for line in text.splitlines():
         word, _, rest = line.partition(" ")
@@ -395,7 +399,8 @@ def test_an_arc_uses_the_first_scale_factor(board: Any) -> None:
             scale[0] * scale[1]
         )
 
-    round_, flat = draw(board, lambda s: arc(s, (2, 2))), draw(board, lambda s: arc(s, (2, 0.5)))
+    round_ = draw(board, lambda s: arc(s, (2, 2)))
+    flat = draw(board, lambda s: arc(s, (2, 0.5)))
     assert np.abs(round_ - flat).max() < 0.01
 
 
@@ -438,7 +443,9 @@ def test_shapes_are_interpolated_between_ticks_like_sprites(make: Make) -> None:
     game = make(Moving)
     game.run_ticks(1)
     game.shapes.teleport(slice(None))
-    game.shape.position, game.shape.size, game.shape.color = (10, 50), (10, 10), (0, 0, 0)
+    game.shape.position = (10, 50)
+    game.shape.size = (10, 10)
+    game.shape.color = (0, 0, 0)
     game.run_ticks(1)
     old, new = table_of(game.shapes).states(slice(None))
     assert [column[0].tolist() for column in (old[0], old[3], old[4])] == [
@@ -475,7 +482,8 @@ def test_a_snapshot_restores_shapes(make: Make) -> None:
     shapes = game.add(fw.Shapes())
     shapes.add_star((50, 50), 30, color="#f00")
     game.advance(0)
-    before, saved = game.pixels(), game.snapshot()
+    before = game.pixels()
+    saved = game.snapshot()
     shapes.add_ngon((90, 50), 30, 6, layer=-1)
     shapes[0].position = 20, 20
     game.advance(0.1)

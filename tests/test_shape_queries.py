@@ -61,11 +61,13 @@ def numbers(targets: list[Any]) -> list[int]:
 
 def test_both_engines_find_the_same_bodies() -> None:
     dice = np.random.default_rng(0)
-    rapier, munk = scene("rapier"), scene("pymunk")
+    rapier = scene("rapier")
+    munk = scene("pymunk")
     count = differences = 0
     for number in range(120):
         shape, options = SHAPES[number % 4]
-        position, angle = dice.uniform(-20, 320, 2), dice.uniform(0, 6)
+        position = dice.uniform(-20, 320, 2)
+        angle = dice.uniform(0, 6)
         first = rapier.query_shape(shape, position, angle=angle, **options)
         second = munk.query_shape(shape, position, angle=angle, **options)
         count += len(first)
@@ -91,7 +93,8 @@ def test_a_cast_shape_is_free_until_its_hit_and_touches_there() -> None:
     for number in range(60):
         shape, options = SHAPES[number % 4]
         options = {**options, "angle": dice.uniform(0, 6)}
-        start, ahead = dice.uniform(-20, 320, 2), dice.uniform(-200, 200, 2)
+        start = dice.uniform(-20, 320, 2)
+        ahead = dice.uniform(-200, 200, 2)
         if physics.query_shape(shape, start, **options):
             continue
         hit = physics.shapecast(shape, start, ahead, **options)
@@ -245,7 +248,9 @@ def test_queries_change_nothing() -> None:
 
 
 def test_wrong_shapes_are_refused() -> None:
-    plane, munk, space = fw.Physics2D(), fw.Physics2D(engine="pymunk"), fw.Physics3D()
+    plane = fw.Physics2D()
+    munk = fw.Physics2D(engine="pymunk")
+    space = fw.Physics3D()
     calls: list[tuple[Any, str]] = [
         (lambda: plane.query_shape("box", (0, 0)), "size: expected the width"),
         (lambda: plane.query_shape("circle", (0, 0)), "radius: expected the radius"),

@@ -20,7 +20,8 @@ def random_shapes(
     random: np.random.Generator, kind: str, n: int, spread: float = 3.0
 ) -> ConvexShapes:
     """Return random shapes of a kind."""
-    position, size = random.uniform(-spread, spread, (n, 2)), random.uniform(0.2, 2, (n, 2))
+    position = random.uniform(-spread, spread, (n, 2))
+    size = random.uniform(0.2, 2, (n, 2))
     match kind:
         case "circles":
             return ConvexShapes.circles(position, size[:, 0])
@@ -64,7 +65,8 @@ def test_the_depth_of_contacts_is_the_shortest_way_out(
     seed: int, first_kind: str, second_kind: str
 ) -> None:
     random = np.random.default_rng(seed)
-    first, second = random_shapes(random, first_kind, 40), random_shapes(random, second_kind, 40)
+    first = random_shapes(random, first_kind, 40)
+    second = random_shapes(random, second_kind, 40)
     contacts = collide.contacts(first, second)
     assert np.linalg.norm(contacts.normal, axis=1) == pytest.approx(1)
     # Moved apart by the depth, the shapes only touch. No other direction is shorter.
@@ -91,7 +93,8 @@ def test_the_depth_of_contacts_is_the_shortest_way_out(
 @given(seed=seeds, kind=kinds)
 def test_points_in_shapes_agree_with_half_planes_and_distances(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
-    shapes, points = random_shapes(random, kind, 20), random.uniform(-4, 4, (60, 2))
+    shapes = random_shapes(random, kind, 20)
+    points = random.uniform(-4, 4, (60, 2))
     far = distance(points, shapes)
     for row in range(len(shapes)):
         contacts = collide.contacts(ConvexShapes.points(points), shapes[[row]])
@@ -108,7 +111,8 @@ def test_touching_pairs_are_the_same_as_in_a_test_of_every_pair(
     seed: int, first_kind: str, second_kind: str
 ) -> None:
     random = np.random.default_rng(seed)
-    first, second = random_shapes(random, first_kind, 25), random_shapes(random, second_kind, 30)
+    first = random_shapes(random, first_kind, 25)
+    second = random_shapes(random, second_kind, 30)
     a, b = np.divmod(np.arange(25 * 30), 30)
     hit = collide.contacts(first[a], second[b]).depth > 0
     assert collide.touching(first, second).tolist() == np.column_stack([a, b])[hit].tolist()
@@ -144,7 +148,8 @@ def test_a_box_is_separated_along_the_shortest_way() -> None:
 def test_rays_hit_shapes_where_small_steps_enter_them(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
     shapes = random_shapes(random, kind, 12, 6.0)
-    start, direction = random.uniform(-8, 8, (20, 2)), random.normal(0, 8, (20, 2))
+    start = random.uniform(-8, 8, (20, 2))
+    direction = random.normal(0, 8, (20, 2))
     hits = collide.raycast(start, direction, shapes)
     steps = np.linspace(0, 1, 300)
     for ray in range(20):
@@ -181,7 +186,8 @@ def test_bounds_are_those_of_the_rounded_shape() -> None:
 
 
 def test_polygons_of_any_length_mix_and_concave_polygons_are_refused() -> None:
-    triangle, square = [(0, 0), (4, 0), (0, 4)], [(0, 0), (0, 2), (2, 2), (2, 0)]
+    triangle = [(0, 0), (4, 0), (0, 4)]
+    square = [(0, 0), (0, 2), (2, 2), (2, 0)]
     shapes = ConvexShapes.polygons([triangle, square])
     assert shapes.corners.shape == (2, 4, 2)
     assert collide.inside([(1.9, 1.9)] * 2, shapes).tolist() == [True, True]
@@ -225,7 +231,8 @@ def test_invalid_shapes_are_refused() -> None:
 
 
 def test_shapes_copy_their_arrays() -> None:
-    center, radius = np.zeros((2, 2)), np.ones(2)
+    center = np.zeros((2, 2))
+    radius = np.ones(2)
     circles = collide.ConvexShapes.circles(center, radius)
     center += 5
     radius += 5

@@ -23,7 +23,8 @@ class Pair:
     """A batch that writes its rows, and a batch that reads them, in one process."""
 
     def __init__(self, make):
-        self.sender, self.receiver = make(), make()
+        self.sender = make()
+        self.receiver = make()
         self.writer = BatchWriter(table_of(self.sender))
         self.reader = BatchReader("batch", table_of(self.receiver))
         self.number = 0
@@ -177,8 +178,10 @@ def test_batches_with_other_columns_are_an_error():
 
 def test_meshes_are_shared():
     make = lambda: fw.MeshBatch(fw.Mesh.box())  # noqa: E731
-    sender, receiver = make(), make()
-    writer, reader = BatchWriter(table_of(sender)), BatchReader("boxes", table_of(receiver))
+    sender = make()
+    receiver = make()
+    writer = BatchWriter(table_of(sender))
+    reader = BatchReader("boxes", table_of(receiver))
     sender.extend(3)
     state, new = writer.write(0, -1)
     reader.use(new)

@@ -105,7 +105,8 @@ def test_a_sprite_with_an_infinite_box_overlaps_nothing() -> None:
     for turned in (False, True):
         for name in ("scale", "position"):
             for value in (np.inf, -np.inf, np.nan):
-                single, many_sprites = batch(random, 1, turned), batch(random, 13, False)
+                single = batch(random, 1, turned)
+                many_sprites = batch(random, 13, False)
                 single.image[0] = 0  # an image around its own center
                 getattr(single, name)[0] = value
                 with np.errstate(invalid="ignore"):

@@ -557,7 +557,8 @@ def states(game: Any, plays: Any) -> None:
 def slow_motion(game: Any, plays: Any) -> None:
     plays.play(game, "slow_motion")
     assert game.slow.time_scale == pytest.approx(0.1)
-    before, hero = game.bullets.position[0].copy(), game.hero.x
+    before = game.bullets.position[0].copy()
+    hero = game.hero.x
     game.testing.press("right")
     ticks(game, 6)
     assert math.dist(before, game.bullets.position[0]) < 8

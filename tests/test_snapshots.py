@@ -158,7 +158,8 @@ def test_members_of_a_set_are_restored_by_identity() -> None:
 
 def test_the_default_factory_of_a_dict_is_restored() -> None:
     values = collections.defaultdict(counter())
-    snapshot, before = take_snapshot(made=values), hashes.state_hash({"made": values})
+    snapshot = take_snapshot(made=values)
+    before = hashes.state_hash({"made": values})
     assert [values["a"], values["b"]] == [1, 2]
     values.clear()
     assert hashes.state_hash({"made": values}) != before
@@ -182,17 +183,22 @@ def test_a_proxy_of_a_deleted_object_is_an_error() -> None:
 
 
 def test_attributes_and_slots_are_restored() -> None:
-    slotted, derived, data = Slotted([1]), Both([2]), Data(1, [2])
-    frozen, space = Frozen([3]), SimpleNamespace(a=1)
+    slotted = Slotted([1])
+    derived = Both([2])
+    data = Data(1, [2])
+    frozen = Frozen([3])
+    space = SimpleNamespace(a=1)
     snapshot = take_snapshot(things=[slotted, derived, data, frozen, space])
     slotted.b = 5
     slotted.private.append(6)
     slotted.a = None
     del derived.a
     derived.more = derived.later = 7
-    data.number, data.things = 8, []
+    data.number = 8
+    data.things = []
     frozen.things.append(9)
-    space.b, space.a = 1, 2
+    space.b = 1
+    space.a = 2
     restore(snapshot)
     assert (slotted.a, slotted.private, hasattr(slotted, "b")) == ([1], [[1]], False)
     assert (derived.a, derived.more, hasattr(derived, "later")) == ([2], [2], False)
@@ -200,8 +206,10 @@ def test_attributes_and_slots_are_restored() -> None:
 
 
 def test_arrays_and_their_views_are_restored_in_place() -> None:
-    whole, objects = np.arange(12.0).reshape(3, 4), np.array([[1], [2], None], object)
-    view, fixed = whole[1:, ::2], np.arange(3)
+    whole = np.arange(12.0).reshape(3, 4)
+    objects = np.array([[1], [2], None], object)
+    view = whole[1:, ::2]
+    fixed = np.arange(3)
     fixed.flags.writeable = False
     memory = memoryview(bytearray(b"abcd"))
     from_bytes = np.frombuffer(bytearray(b"abcd"), np.uint8)
@@ -248,7 +256,8 @@ def test_an_array_that_was_made_read_only_is_restored() -> None:
 
 def test_generators_that_a_generator_spawned_are_spawned_again() -> None:
     random = np.random.default_rng(5)
-    snapshot, before = take_snapshot(random=random), hashes.state_hash({"random": random})
+    snapshot = take_snapshot(random=random)
+    before = hashes.state_hash({"random": random})
     (first,) = random.spawn(1)
     assert hashes.state_hash({"random": random}) != before
     restore(snapshot)
@@ -282,8 +291,11 @@ def test_closures_methods_and_partial_functions_are_restored() -> None:
             self.speed += 1
             return self.speed
 
-    ship, log = Ship(), [0]
-    step, go, part = counter(), Ship().go, functools.partial(log.append, 1)
+    ship = Ship()
+    log = [0]
+    step = counter()
+    go = Ship().go
+    part = functools.partial(log.append, 1)
     by_default = lambda ship=ship: ship.go()  # noqa: E731
     step.note = [1]  # type: ignore[attr-defined]
     built_in = [9].append
@@ -345,7 +357,8 @@ def test_a_snapshot_can_be_restored_any_number_of_times() -> None:
 def test_views_of_dicts_and_weak_references_are_followed() -> None:
     held = {"a": [1]}
     friends: weakref.WeakSet[Any] = weakref.WeakSet()
-    first, second = Data(), Slotted(1)
+    first = Data()
+    second = Slotted(1)
     del second
     friends.add(one_friend := SimpleFriend())
     snapshot = take_snapshot(keys=held.values(), friends=friends, one=weakref.ref(one_friend))
@@ -463,11 +476,10 @@ class Bits(array.array):  # type: ignore[type-arg]
 
 
 def test_subclasses_of_generators_and_arrays_are_restored() -> None:
-    dice, bits = Dice(np.random.PCG64(1)), Bits("i", [1, 2])
-    snapshot, before = (
-        take_snapshot(dice=dice, bits=bits),
-        hashes.state_hash({"d": dice, "b": bits}),
-    )
+    dice = Dice(np.random.PCG64(1))
+    bits = Bits("i", [1, 2])
+    snapshot = take_snapshot(dice=dice, bits=bits)
+    before = hashes.state_hash({"d": dice, "b": bits})
     first = dice.integers(1 << 30)
     bits[0] = 5
     assert hashes.state_hash({"d": dice, "b": bits}) != before

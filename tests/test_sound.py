@@ -250,7 +250,9 @@ def test_files_are_searched_beside_the_game(
 def test_the_least_important_voice_is_stopped_at_the_limit(make: Make) -> None:
     game = make(Planned, drawing=False)
     game.audio.max_voices = 3
-    loud, quiet, important = FLAT.play(), FLAT.play(volume=0.1), FLAT.play(volume=0.01, priority=5)
+    loud = FLAT.play()
+    quiet = FLAT.play(volume=0.1)
+    important = FLAT.play(volume=0.01, priority=5)
     new = FLAT.play()
     game.run_ticks(1)
     assert [voice.playing for voice in (loud, quiet, important, new)] == [True, False, True, True]
@@ -295,7 +297,8 @@ def test_a_game_without_sounds_imports_no_sound_modules() -> None:
 
 
 def test_two_games_are_captured_separately(make: Make, tmp_path: Path) -> None:
-    first_game, two = make(Metronome, drawing=False), make(Planned, drawing=False)
+    first_game = make(Metronome, drawing=False)
+    two = make(Planned, drawing=False)
     with two.audio.capture(tmp_path / "two.wav"):
         first = captured(first_game, tmp_path / "one.wav", lambda: first_game.run_ticks(3))
         two.run_ticks(3)
@@ -328,7 +331,8 @@ class Engine(fw.Game):
 def test_ticks_that_run_again_play_no_sound_twice(make: Make) -> None:
     game = make(Engine)
     game.run_ticks(27)
-    state, voices = game.snapshot(), game.audio.voices
+    state = game.snapshot()
+    voices = game.audio.voices
     game.run_ticks(2)
     now = console_of(game.audio).mixer.now
     game.restore(state)
@@ -340,7 +344,8 @@ def test_ticks_that_run_again_play_no_sound_twice(make: Make) -> None:
 def test_viewing_the_past_plays_nothing(make: Make) -> None:
     game = make(Engine)
     game.run_ticks(27)
-    engine, voices = game.engine, game.audio.voices
+    engine = game.engine
+    voices = game.audio.voices
     game.recording.rewind.seek(3)
     game.recording.rewind.seek(12)
     assert game.engine is engine
@@ -356,7 +361,8 @@ def test_resuming_from_the_past_stops_later_voices_and_continues_earlier_ones(
 ) -> None:
     game = make(Engine)
     game.run_ticks(45)
-    engine, horn = game.engine, game.horn
+    engine = game.engine
+    horn = game.horn
     assert (engine.playing, horn.playing) == (False, True)
     game.recording.rewind.seek(20)
     game.recording.rewind.resume()
@@ -422,7 +428,8 @@ def test_points_max_distances_of_buses_and_the_camera(make: Make, tmp_path: Path
 def test_in_space_right_is_the_right_of_the_camera(make: Make, tmp_path: Path) -> None:
     game = make(Planned)
     camera = game.world.camera
-    camera.position, camera.controller = (0, 0, 0), None
+    camera.position = (0, 0, 0)
+    camera.controller = None
     camera.look_at((0, 0, -1))
     voice = FLAT.play(position=(10, 0, 0), loop=True)
     mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(3))
@@ -459,7 +466,8 @@ def test_music_held_by_a_game_is_not_part_of_its_state(make: Make, tmp_path: Pat
             self.music = self.audio.music
 
     game = make(Keeps, drawing=False)
-    silent, before = game.state_hash(), game.snapshot()
+    silent = game.state_hash()
+    before = game.snapshot()
     game.music.play(wav(tmp_path / "m.wav", np.arange(30_000)), loop=False)
     assert game.state_hash() == silent
     game.restore(before)
@@ -583,7 +591,8 @@ def test_waveforms_differ_but_are_equally_loud(wave: str) -> None:
 
 @pytest.mark.parametrize("kind", synthesis.KINDS)
 def test_an_effect_is_the_same_for_the_same_seed(kind: str) -> None:
-    first, second = synthesis.effect(3, kind), synthesis.effect(4, kind)
+    first = synthesis.effect(3, kind)
+    second = synthesis.effect(4, kind)
     assert (first == synthesis.effect(3, kind)).all()
     assert len(first) != len(second) or (first != second).any()
     assert np.abs(first).max() == pytest.approx(0.5)
@@ -846,7 +855,8 @@ def test_music_continues_through_long_frames_and_captures_change_nothing(
     wave = np.sin(np.arange(RATE * 2) * 2 * np.pi / 300) * 16_000  # whole periods
     music = wav(tmp_path / "m.wav", wave)
     kind = type("Here", (Playlist,), {"music": music})
-    player, blocks = new_player(), []
+    player = new_player()
+    blocks = []
     game = make(kind, timestep=fw.FixedTimestep(overflow=overflow), drawing=False)
     console_of(game.audio)._output = device.Output(player, open=Still)
     console_of(game.audio)._feed = console.BufferFeed(player)
@@ -918,7 +928,8 @@ def test_a_second_process_takes_over_when_its_device_is_open(
         name: str | None = ""
 
         def __init__(self) -> None:
-            self.player, self.is_closed = new_player(), False
+            self.player = new_player()
+            self.is_closed = False
 
         def check(self) -> bool:
             return self.name is not None
@@ -1036,7 +1047,8 @@ def test_sounds_continue_in_slow_motion_of_any_scale(make: Make, scale: float) -
 
 
 def test_a_lost_device_is_searched_every_five_seconds() -> None:
-    now, attempts = [0.0], []
+    now = [0.0]
+    attempts = []
 
     class Silent:
         name = "none"
@@ -1059,7 +1071,8 @@ def test_a_lost_device_is_searched_every_five_seconds() -> None:
 
 def test_sound_returns_when_a_device_is_plugged_in_again(make: Make, tmp_path: Path) -> None:
     game = make(fw.Game, drawing=False)
-    now, devices = [0.0], [Still]
+    now = [0.0]
+    devices = [Still]
 
     def opened(player: Player) -> Any:
         if not devices:
@@ -1072,7 +1085,8 @@ def test_sound_returns_when_a_device_is_plugged_in_again(make: Make, tmp_path: P
     backend._output._warned = True
     backend._feed = console.BufferFeed(player)
     voice = fw.Sound.of(np.arange(RATE * 12) / (RATE * 12)).play()
-    blocks, times = [], []
+    blocks = []
+    times = []
 
     def run() -> None:
         for frame in range(600):

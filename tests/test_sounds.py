@@ -173,7 +173,8 @@ def test_resampling_from_an_almost_equal_rate_adds_no_noise(rate: int, tmp_path:
 
 @pytest.mark.parametrize("name", ["tone.wav", "tone.flac", "tone.mp3", "tone.ogg"])
 def test_broken_files_are_asset_errors_or_sounds(name: str, tmp_path: Path) -> None:
-    random, path = np.random.default_rng(len(name)), tmp_path / name
+    random = np.random.default_rng(len(name))
+    path = tmp_path / name
     for _ in range(25):
         path.write_bytes(broken(tone(name), random))
         assert is_sound_or_error(path)
@@ -189,11 +190,9 @@ def test_ogg_is_decoded_without_comments_and_with_correct_checksums() -> None:
 
 
 def test_a_crafted_ogg_file_is_an_asset_error_or_a_sound(tmp_path: Path) -> None:
-    random, pages, path = (
-        np.random.default_rng(5),
-        list(ogg._pages(tone("tone.ogg"))),
-        tmp_path / "a.ogg",
-    )
+    random = np.random.default_rng(5)
+    pages = list(ogg._pages(tone("tone.ogg")))
+    path = tmp_path / "a.ogg"
     for _ in range(20):
         data = []
         for number, page in enumerate(pages):

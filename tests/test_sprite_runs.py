@@ -457,7 +457,8 @@ def test_a_run_uploads_only_changes(make: Make, monkeypatch: pytest.MonkeyPatch)
     )
     for _ in range(3):
         game.advance(TICK)
-    batch, ship = game.batches[0], game.ships[0]
+    batch = game.batches[0]
+    ship = game.ships[0]
     uploads.clear()
     for _ in range(3):
         game.advance(TICK)
@@ -636,7 +637,8 @@ def test_a_drawable_of_the_game_may_change_a_batch_that_is_drawn_later(
             # more rows than the batch has memory for: its rows leave the shared memory
             lambda: later[2].extend(40, position=[(index, 40) for index in range(40)]),
         ]
-        images, counts = [], []
+        images = []
+        counts = []
         for change in changes:
             counts.append(sum(map(joined, later)))
             writer.change = change

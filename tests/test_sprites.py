@@ -23,7 +23,10 @@ from framework.state.backend import end_backend, new_backend
 from framework.state.rows import MAX_ROWS as MAX_SPRITES
 from framework.state.rows import table_of
 
-RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 255, 255, 255)
+RED = (255, 0, 0, 255)
+GREEN = (0, 255, 0, 255)
+BLUE = (0, 0, 255, 255)
+WHITE = (255, 255, 255, 255)
 TICK = 1 / 60
 GL = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -76,8 +79,12 @@ class Mover(fw.Game):
 
     def begin(self, velocity, spin, growth):
         """Start again, in another way, from the last tick on."""
-        self.velocity, self.spin, self.growth, self.since = velocity, spin, growth, self.tick
-        self.sprite.angle, self.sprite.scale = 0, 1
+        self.velocity = velocity
+        self.spin = spin
+        self.growth = growth
+        self.since = self.tick
+        self.sprite.angle = 0
+        self.sprite.scale = 1
         self.sprite.teleport(self.start)
 
     def update(self, dt):
@@ -280,7 +287,8 @@ def test_the_design_program_runs_and_its_drops_leave_no_streak(make):
         game.advance(0.012)
         alpha = game.timestep.alpha
         position = table_of(game.drops.transforms).column("position")
-        previous, current = position.previous(50), position.current(50)
+        previous = position.previous(50)
+        current = position.current(50)
         assert (np.abs(current - previous) <= 5.01).all()
         assert 0 <= alpha < 1
 
@@ -606,7 +614,8 @@ def test_the_anchor_is_the_point_of_the_image_at_the_position(make, anchor, regi
 # -- color -----------------------------------------------------------------------------------------
 
 BELOW = np.array([0.2, 0.6, 0.4])
-TEXEL, TINT = np.array([200, 100, 40, 128]) / 255, np.array([0.5, 1.0, 0.25, 0.6])
+TEXEL = np.array([200, 100, 40, 128]) / 255
+TINT = np.array([0.5, 1.0, 0.25, 0.6])
 
 
 @pytest.mark.parametrize(
@@ -765,7 +774,9 @@ def test_higher_layers_are_drawn_over_lower_layers_and_rows_keep_their_order(mak
 def test_with_y_sort_lower_sprites_are_drawn_over_higher_ones_within_their_layer(make):
     game = make()
     batch, (first, second, third) = stack(game, [RED, GREEN, BLUE], y_sort=True)
-    first.y, second.y, third.y = 48, 50, 52
+    first.y = 48
+    second.y = 50
+    third.y = 52
     assert center_after_a_tick(game) == RED
     second.y = 47
     assert center_after_a_tick(game) == GREEN
@@ -879,7 +890,8 @@ def test_a_removed_sprite_raises_an_error():
 
 
 def test_a_sprite_of_another_batch_is_refused():
-    batch, second = fw.SpriteBatch(solid(2, 2), count=2), fw.SpriteBatch(solid(2, 2), count=2)
+    batch = fw.SpriteBatch(solid(2, 2), count=2)
+    second = fw.SpriteBatch(solid(2, 2), count=2)
     for use in (batch.remove, batch.teleport):
         with pytest.raises(ValueError, match="sprite: it belongs to another batch"):
             use(second[0])
@@ -1312,7 +1324,9 @@ def test_a_held_sprite_can_be_written_after_the_columns_have_moved():
     batch = fw.SpriteBatch(solid(2, 2), count=2)
     sprite = batch[1]
     table_of(batch.transforms).reserve(5000)
-    sprite.x, sprite.y, sprite.angle = 5, 6, 7
+    sprite.x = 5
+    sprite.y = 6
+    sprite.angle = 7
     assert batch.position.tolist() == [[0, 0], [5, 6]]
     assert batch.angle.tolist() == [0, 7]
     assert sprite.position == (5, 6)

@@ -127,10 +127,12 @@ class Foes(fw.Game):
 def test_states_are_part_of_the_game_state(tmp_path: Any) -> None:
     with Foes(drawing=False) as game:
         game.run_ticks(50)
-        before, snapshot = game.state_hash(), game.snapshot()
+        before = game.state_hash()
+        snapshot = game.snapshot()
         game.save(path=str(tmp_path / "foes.save"))
         game.run_ticks(50)
-        after, x = game.state_hash(), game.foes.position[:, 0].tolist()
+        after = game.state_hash()
+        x = game.foes.position[:, 0].tolist()
         game.restore(snapshot)
         assert game.state_hash() == before
         game.run_ticks(50)

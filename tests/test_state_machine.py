@@ -210,10 +210,12 @@ def test_states_play_clips_and_wait_for_their_ends(hero: Hero) -> None:
 
 def test_states_are_part_of_the_game_state(hero: Hero, tmp_path: Any) -> None:
     hero.run_ticks(15)
-    snapshot, before = hero.snapshot(), hero.state_hash()
+    snapshot = hero.snapshot()
+    before = hero.state_hash()
     hero.save(path=str(tmp_path / "hero.save"))
     hero.run_ticks(60)
-    after, log = hero.state_hash(), list(hero.log)
+    after = hero.state_hash()
+    log = list(hero.log)
     hero.restore(snapshot)
     assert hero.state_hash() == before
     hero.run_ticks(60)

@@ -112,7 +112,8 @@ class Ship:
     __module__ = "framework.tests"  # as if the class were a part of the framework
 
     def __init__(self, speed: float) -> None:
-        self.fuel, self.speed = 3, speed
+        self.fuel = 3
+        self.speed = speed
 
     def land(self) -> None:
         """Land. The state contains this bound method."""
@@ -123,7 +124,8 @@ class Vessel:
     __slots__ = ("fuel", "pace")
 
     def __init__(self, speed: float) -> None:
-        self.fuel, self.pace = 3, speed
+        self.fuel = 3
+        self.pace = speed
 
     def land(self) -> None:
         """Land. The state contains this bound method."""
@@ -281,7 +283,8 @@ IN_FILES = {
 
 
 def _batches() -> list[Any]:
-    mesh, image = fw.Mesh.cube(), solid(2, 2)
+    mesh = fw.Mesh.cube()
+    image = solid(2, 2)
     return [
         fw.MeshBatch(mesh, 1),
         fw.Billboards(image, count=1),

@@ -74,3 +74,32 @@ def test_docstrings_have_no_idioms_and_variables_no_vague_names(path: Path) -> N
         and id(node) not in attributes  # attributes are interfaces
     )
     assert [f"{name} in line {line}" for name, line in stored if name in VAGUE] == []
+
+
+ROOT = FRAMEWORK.parent
+EXAMPLES = [*sorted((ROOT / "examples").glob("*.py")), *sorted((ROOT / "templates").rglob("*.py"))]
+"""The small examples and Encore may have several assignments a line: their lines are limited."""
+
+
+@pytest.mark.parametrize(
+    "path", [*MODULES, *EXAMPLES], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_each_line_assigns_one_variable(path: Path) -> None:
+    """Two variables are assigned together only if a new value needs the old value of another."""
+    together = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Tuple):
+            continue
+        targets = node.targets[0]
+        if isinstance(targets, ast.Tuple) and len(targets.elts) == len(node.value.elts):
+            read = {ast.unparse(part) for part in ast.walk(node.value)}
+            if not any(_root(target) in read for target in targets.elts):
+                together.append(f"line {node.lineno}: {ast.unparse(node)}")
+    assert together == []
+
+
+def _root(target: ast.expr) -> str:
+    """Return the variable or attribute that an assignment changes, without its index."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return ast.unparse(target)

@@ -48,7 +48,8 @@ class Ends:
     """A subsystem with only `release`."""
 
     def __init__(self, log: list[str], name: str) -> None:
-        self.log, self.name = log, name
+        self.log = log
+        self.name = name
 
     def release(self) -> None:
         self.log.append(f"{self.name} released")

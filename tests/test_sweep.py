@@ -51,10 +51,8 @@ def inside(position: Any, size: Any, tiles: TileGrid) -> Any:
 
 
 def within(position: Any, size: Any, low: Any, high: Any) -> Any:
-    middle, half = (
-        np.asarray(position, float)[:, None],
-        np.asarray(size, float).reshape(-1, 1, 2) / 2,
-    )
+    middle = np.asarray(position, float)[:, None]
+    half = np.asarray(size, float).reshape(-1, 1, 2) / 2
     return ((middle - half < high) & (middle + half > low)).all(axis=2).any(axis=1)
 
 
@@ -83,7 +81,8 @@ def test_no_body_is_ever_inside_a_wall(seed: int, size: Any, position: Any, dtyp
     bodies = random.uniform(0.2, 2.2, (150, 2)) * tile
     positions = (random.uniform(-1, 21, (150, 2)) * tile + position).astype(dtype)
     free = ~inside(positions, bodies, tiles)
-    positions, bodies = positions[free], bodies[free]
+    positions = positions[free]
+    bodies = bodies[free]
     for _ in range(6):
         displacement = random.normal(0, 1, positions.shape) * tile * random.choice([0.01, 0.5, 5])
         moved, flags = collide.move(positions, bodies, displacement, tiles)
@@ -109,7 +108,8 @@ def test_no_body_is_ever_inside_a_box(seed: int, dtype: Any) -> None:
     bodies = random.uniform(0.1, 3, (60, 2))
     positions = random.uniform(0, 30, (60, 2)).astype(dtype)
     free = ~within(positions, bodies, boxes.low, boxes.high)
-    positions, bodies = positions[free], bodies[free]
+    positions = positions[free]
+    bodies = bodies[free]
     tiles = TileGrid(np.zeros((3, 3), bool))
     for _ in range(8):
         displacement = random.normal(0, 1, positions.shape) * random.choice([0.1, 10])
@@ -174,7 +174,8 @@ def test_a_body_inside_a_wall_may_leave_but_gets_no_deeper() -> None:
 
 def depth(position: Any, size: Any, low: Any, high: Any) -> Any:
     """Return the distance of each body to its nearest way out of one box, 0 for bodies outside."""
-    middle, half = np.asarray(position, float), np.asarray(size, float) / 2
+    middle = np.asarray(position, float)
+    half = np.asarray(size, float) / 2
     displacements = np.concatenate([middle + half - low, high - (middle - half)], axis=1)
     return np.maximum(displacements.min(axis=1), 0)
 
@@ -283,7 +284,8 @@ def test_one_way_tiles_hold_only_bodies_from_above() -> None:
 
 
 def test_a_body_that_passes_a_one_way_tile_for_one_tick_falls_through() -> None:
-    level, position = grid("...", "---", "...", "---", "..."), np.float32([(24, 71.25)])
+    level = grid("...", "---", "...", "---", "...")
+    position = np.float32([(24, 71.25)])
     for tick, through in enumerate([False, True, *[False] * 20]):
         position, flags = collide.move(
             position, (14.5, 14.5), (0, -0.001 - 2 * (tick > 1)), level, through=[through]
@@ -307,7 +309,8 @@ def walked(
     tiles: TileGrid, start: tuple[float, float], speed: float, ticks: int, **options: Any
 ) -> tuple[Any, Any]:
     """Return the positions of a body that falls and walks, and its floor and wall flags."""
-    positions, flags_by_tick = [np.array([start])], []
+    positions = [np.array([start])]
+    flags_by_tick = []
     for _ in range(ticks):
         moved, flags = collide.move(positions[-1], BODY, [(speed, -3.0)], tiles, **options)
         positions.append(moved)
@@ -379,7 +382,8 @@ def test_no_body_is_ever_inside_a_wall_among_slopes_and_steps(seed: int, step: f
     bodies = random.uniform(3, 30, (200, 2))
     positions = random.uniform(0, 256, (200, 2)).astype("f4")
     free = ~inside(positions, bodies, tiles)
-    positions, bodies = positions[free], bodies[free]
+    positions = positions[free]
+    bodies = bodies[free]
     for _ in range(10):
         displacement = random.normal(0, 6, positions.shape) - (0, 3)
         positions, _ = collide.move(positions, bodies, displacement, tiles, step=step)
@@ -463,7 +467,8 @@ def test_tiles_have_cells_and_centers() -> None:
 @pytest.mark.parametrize("displacement", [(3.7, 0), (0, 2.3), (0, -2.3), (-1.1, 5.9), (2.2, -5.3)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_a_body_on_a_platform_moves_with_it(displacement: tuple[float, float], dtype: Any) -> None:
-    platform, position = np.array([[100.3, 50.7]]), np.array([[101, 70]], dtype)
+    platform = np.array([[100.3, 50.7]])
+    position = np.array([[101, 70]], dtype)
     position, flags = collide.move(position, BODY, [(0, -30)], Boxes(platform, (64, 16)))
     for tick in range(40):
         platform = platform + displacement
@@ -561,11 +566,13 @@ def test_platforms_move_no_body_into_a_wall_and_overlap_only_crushed_bodies(
 ) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((12, 12)) < 0.25)
-    positions, sizes = random.uniform(0, 192, (5, 2)), random.uniform(4, 50, (5, 2))
+    positions = random.uniform(0, 192, (5, 2))
+    sizes = random.uniform(4, 50, (5, 2))
     displacements = random.choice([-1, 0, 1], (5, 2)) * random.uniform(
         0, random.choice([2, 8, 40]), (5, 2)
     )
-    bodies, under = random.uniform(3, 20, (150, 2)), random.integers(0, 5, 150)
+    bodies = random.uniform(3, 20, (150, 2))
+    under = random.integers(0, 5, 150)
     across = random.uniform(-0.5, 0.5, 150) * sizes[under, 0]
     where = np.column_stack([across, (sizes[under, 1] + bodies[:, 1]) / 2]) + positions[under]
     where[75:] = random.uniform(0, 192, (75, 2))
@@ -574,7 +581,9 @@ def test_platforms_move_no_body_into_a_wall_and_overlap_only_crushed_bodies(
         free = ~inside(where, bodies, tiles) & ~within(
             where, bodies, positions - sizes / 2, positions + sizes / 2
         )
-        where, bodies, positions = where[free], bodies[free], positions + displacements
+        where = where[free]
+        bodies = bodies[free]
+        positions = positions + displacements
         moved, flags = collide.move(
             where, bodies, (0, -1), tiles, Boxes(positions, sizes, displacements)
         )
@@ -625,6 +634,7 @@ def test_jumps_of_many_bodies_and_values_that_are_no_bools() -> None:
 def test_bodies_have_the_tiles_that_they_overlap(seed: int) -> None:
     random = np.random.default_rng(seed)
     tiles = TileGrid(random.random((6, 7)) < 0.3, (5, 9), (3, -4))
-    positions, sizes = random.uniform(-10, 60, (40, 2)), random.uniform(0, 20, (40, 2))
+    positions = random.uniform(-10, 60, (40, 2))
+    sizes = random.uniform(0, 20, (40, 2))
     result = collide.on_tiles(tiles, tiles.solid, positions, sizes)
     assert np.array_equal(result, inside(positions, sizes, tiles))

@@ -363,7 +363,9 @@ def test_a_custom_player_is_called_before_each_tick() -> None:
 
 def test_a_random_player_has_the_same_input_in_the_same_tick(make: Callable[..., Any]) -> None:
     def played(seed: int) -> list[Any]:
-        game, player, inputs = make(), fw.RandomPlayer(seed), []
+        game = make()
+        player = fw.RandomPlayer(seed)
+        inputs = []
         for tick in range(1, 40):
             player(game, tick)
             game.run_ticks()
@@ -378,7 +380,8 @@ def test_a_random_player_has_the_same_input_in_the_same_tick(make: Callable[...,
 
 
 def test_a_random_player_presses_only_its_keys(make: Callable[..., Any]) -> None:
-    game, player = make(), fw.RandomPlayer(1, ("x",), mouse=False)
+    game = make()
+    player = fw.RandomPlayer(1, ("x",), mouse=False)
     for tick in range(60):
         player(game, tick)
     assert game.mouse.position == (0, 0)

@@ -19,7 +19,8 @@ def test_the_volume_rises_and_falls_without_a_step_and_ends_at_0(
     assert volume.max() <= 1 + punch
     assert volume[-1] < 0.02 or count == 96
     if count > 96:
-        attack, sustained = 96, max(96, round(count * sustain))
+        attack = 96
+        sustained = max(96, round(count * sustain))
         assert np.abs(np.diff(volume[attack - 1 :])).max() < 0.03
         assert volume[sustained] == pytest.approx(1)
         assert volume[(sustained + count) // 2] == pytest.approx(0.5, abs=0.02)

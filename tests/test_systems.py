@@ -108,7 +108,8 @@ def test_a_slow_bullet_is_drawn_as_smoothly_as_the_world(make: Make, scale: floa
         def update(self, dt: float) -> None:
             self.ball.x += 300 * dt
 
-    game, drawn = make(World, tick_rate=60), []
+    game = make(World, tick_rate=60)
+    drawn = []
     for _ in range(288):
         alpha = game.advance(Fraction(1, 144))
         drawn.append((game.bullet.drawn_position(alpha)[0], game.ball.drawn_position(alpha)[0]))
@@ -129,7 +130,8 @@ def test_changing_the_scale_of_a_group_alone_moves_nothing(make: Make) -> None:
                 group=self.slow,
             )
 
-    game, last = make(World), 0.0
+    game = make(World)
+    last = 0.0
     for frame in range(300):
         game.slow.time_scale = (1.0, 0.05, 0.5, 0.0, 2.0)[frame // 7 % 5]
         x = game.bullet.drawn_position(game.advance(Fraction(1, 144)))[0]
@@ -174,7 +176,8 @@ def test_a_system_with_a_rate_is_removed_by_its_function(make: Make) -> None:
 
 
 def test_a_system_without_a_rate_is_called_once_in_each_tick(make: Make) -> None:
-    game, calls = make(), []
+    game = make()
+    calls = []
     game.systems.add("ai", calls.append)
     game.run_ticks(3)
     assert calls == [1 / 60] * 3

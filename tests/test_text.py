@@ -133,7 +133,8 @@ def test_the_anchor_is_the_point_of_the_text_at_the_position(make, across, up, x
 @pytest.mark.parametrize(("ratio", "sizes"), [(1, range(8, 40, 3)), (1.5, range(8, 40, 5))])
 def test_distances_of_letters_do_not_depend_on_anchor_and_size(make, ratio, sizes):
     game = make(pixel_ratio=ratio)
-    widths, heights = set(), set()
+    widths = set()
+    heights = set()
     for size in sizes:
         batch = game.add(fw.TextBatch(font_size=size))
         anchors = [("left", "bottom"), ("center", "center"), ("right", "top")]
@@ -185,7 +186,8 @@ def test_lines_are_below_one_another(make):
 def test_every_kind_of_line_end_starts_a_line(make, end):
     game = make()
     _, label = show(game, "HHH\nH\n", position=(10, 10))
-    want, size = game.pixels(), label.size
+    want = game.pixels()
+    size = label.size
     label.text = f"HHH{end}H{end}"
     game.advance(TICK)
     np.testing.assert_array_equal(game.pixels(), want)
@@ -226,7 +228,8 @@ def test_a_letter_with_marks_is_drawn_with_its_marks(make):
         np.testing.assert_array_equal(games[0].pixels(), games[1].pixels())
     game = make(size=(60, 60))
     batch, label = show(game, "x", size=13, position=(9, 20))
-    plain, count = game.pixels(), picture_count(batch)
+    plain = game.pixels()
+    count = picture_count(batch)
     label.text = "x\u0323"
     game.advance(TICK)
     baseline = np.flatnonzero((plain[..., 0] > 0).any(axis=1)).max() + 1
@@ -436,7 +439,8 @@ def test_labels_added_before_their_batch_are_drawn(make):
     game.add(batch)
     game.advance(0)
     assert box(game) is not None
-    once, size = box(game), label.size
+    once = box(game)
+    size = label.size
     assert early == (size, 2, label.line_height)
     game.remove(batch)
     game = make(pixel_ratio=2)  # the letters are drawn again, for the resolution of the other game
@@ -644,7 +648,8 @@ def test_letters_use_the_first_font_that_has_them(make, tmp_path):
 
 def test_emoji_use_a_color_font_and_other_letters_do_not():
     stack = fonts.FontStack([FONT], 20, (), False)
-    letters, pictures = stack._fonts[0], stack._fonts[0]._replace(colored=True)
+    letters = stack._fonts[0]
+    pictures = stack._fonts[0]._replace(colored=True)
     for chosen in ([letters, pictures], [pictures, letters]):
         stack._fonts = chosen
         stack._chosen.clear()
@@ -812,22 +817,23 @@ def test_labels_changed_between_ticks_are_restored(make):
 
     def change():
         label.text = "a much longer text, for which other rows are taken"
-        label.width, label.color, label.position, label.visible_characters, label.outline = (
-            None,
-            "#0f0",
-            (30, 20),
-            5,
-            "#00f",
-        )
+        label.width = None
+        label.color = "#0f0"
+        label.position = (30, 20)
+        label.visible_characters = 5
+        label.outline = "#00f"
         game.labels.add("new", (100, 70), font_size=30)
 
     game.run_ticks()
     game.advance(0)
-    picture, state, snapshot = game.pixels(), game.state_hash(), game.snapshot()
+    picture = game.pixels()
+    state = game.state_hash()
+    snapshot = game.snapshot()
     change()
     game.run_ticks()
     game.advance(0)
-    later, after = game.pixels(), game.debug.state_values()
+    later = game.pixels()
+    after = game.debug.state_values()
     assert (later != picture).any()
     game.restore(snapshot)
     assert (label.text, label.width, game.state_hash()) == ("one two", 50, state)
@@ -842,7 +848,8 @@ def test_labels_changed_between_ticks_are_restored(make):
 
 
 def test_a_text_has_the_same_size_before_its_batch_is_in_a_game(make):
-    batch, game = fw.TextBatch(font_size=30), make()
+    batch = fw.TextBatch(font_size=30)
+    game = make()
     labels = [
         batch.add("one [b]two[/]\nthree", **options)
         for options in ({}, {"width": 70}, {"outline": "#000"})
@@ -887,7 +894,9 @@ def test_letters_that_always_change_do_not_fill_the_atlas(make, small_album):
     moves = batch.add("W", (0, 2))
     label = batch.add("", (40, 2))
     game.advance(TICK)
-    want, areas, eras = None, [], set()
+    want = None
+    areas = []
+    eras = set()
 
     def update(dt):
         moves.position = moves.position[0] + 0.2, 2
@@ -925,9 +934,12 @@ def test_a_restored_text_has_its_letters_although_the_atlas_was_cleared(make, sm
     second = game.labels.add("x", (2, 2))
     game.run_ticks()
     game.advance(0)
-    picture, snapshot, state = game.pixels(), game.snapshot(), game.state_hash()
+    picture = game.pixels()
+    snapshot = game.snapshot()
+    state = game.state_hash()
     for text in rare_letters(60):
-        second.text, label.text = text, text[::-1]
+        second.text = text
+        label.text = text[::-1]
         game.run_ticks()
         game.advance(0)
     game.restore(snapshot)
@@ -944,7 +956,9 @@ def test_letters_are_sharp_at_the_zoom_of_the_camera(make):
     label = batch.add("HI", (50, 50), anchor=("center", "center"))
     game.camera.position = 50, 50
     game.advance(TICK)
-    plain, size, snapshot = game.pixels(), label.size, game.snapshot()
+    plain = game.pixels()
+    size = label.size
+    snapshot = game.snapshot()
     game.camera.zoom = 4
     game.camera.teleport()
     game.advance(TICK)
@@ -1017,7 +1031,8 @@ def test_joined_words_share_their_glyphs(make, joining):
         game.advance(TICK)
         near.add(picture_count(batch))
     assert max(near) <= count + 20  # each glyph at four positions within a pixel, and its outline
-    label.text, label.outline = "tété", None
+    label.text = "tété"
+    label.outline = None
     game.advance(TICK)
     assert label.character_count == 1
     wide = default_font(40).getlength("tété")
@@ -1028,7 +1043,8 @@ def test_joined_words_share_their_glyphs(make, joining):
     pillow = pillow_ink("tété", 40)
     assert (high - low, right - left) == pytest.approx(pillow.shape, abs=3)
     assert ours.sum() == pytest.approx(pillow.astype(int).sum(), rel=0.1)
-    top, bottom = ours[low : (low + high) // 2].sum(), ours[(low + high) // 2 :].sum()
+    top = ours[low : (low + high) // 2].sum()
+    bottom = ours[(low + high) // 2 :].sum()
     half = len(pillow) // 2
     assert top / bottom == pytest.approx(
         pillow[:half].astype(int).sum() / pillow[half:].astype(int).sum(), rel=0.2
@@ -1072,7 +1088,9 @@ def test_a_counter_needs_no_more_memory_however_often_it_changes(make):
     new."""
     game = make(fw.Game, size=(64, 36), drawing=False)
     label = game.labels.add("0")
-    batch, face, sizes = game.labels, game.labels._writer.face_at(game.labels.font_size), []
+    batch = game.labels
+    face = game.labels._writer.face_at(game.labels.font_size)
+    sizes = []
     for count in range(1200):
         label.text = str(count * 7919 % 10000)
         letters_of(batch)  # writes the letters
@@ -1161,9 +1179,11 @@ def test_broken_and_huge_fonts_are_one_asset_error(make, tmp_path, monkeypatch):
 def test_a_new_text_loses_the_colors_of_the_old_text() -> None:
     with fw.Game(headless=True, size=(96, 54)) as game:
         batch = game.add(fw.TextBatch())
-        gold, lined = batch.add("[#f00]gold[/] ab"), batch.add("gold ab", (0, 30), outline="#0f0")
+        gold = batch.add("[#f00]gold[/] ab")
+        lined = batch.add("gold ab", (0, 30), outline="#0f0")
         game.advance(1 / 60)
-        gold.text, lined.outline = "gold ab", None
+        gold.text = "gold ab"
+        lined.outline = None
         lined.text = "ab gold"
         game.advance(1 / 60)
         table = table_of(batch)
@@ -1207,7 +1227,8 @@ def test_plain_texts_laid_out_together_equal_texts_laid_out_alone() -> None:
 
 
 def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_cleared(make):
-    game, fresh = make(fw.Game, size=(100, 60)), make(fw.Game, size=(100, 60))
+    game = make(fw.Game, size=(100, 60))
+    fresh = make(fw.Game, size=(100, 60))
     label = game.labels.add("11 0", (2, 30), anchor=("left", "top"))
     game.labels.add("23", (2, 2))
     game.run_ticks()
@@ -1231,7 +1252,8 @@ def test_a_text_that_waits_for_its_tick_is_restored_although_the_atlas_was_clear
 
 def test_a_batch_may_leave_its_game_and_join_another_game(make):
     batch = fw.TextBatch()
-    label, second = batch.add("12 3", (2, 30)), batch.add("3", (2, 2))
+    label = batch.add("12 3", (2, 30))
+    second = batch.add("3", (2, 2))
     for ratio in (1, 2, 1):
         game, fresh = (make(size=(120, 60), pixel_ratio=ratio) for _ in range(2))
         game.add(batch)
@@ -1246,7 +1268,8 @@ def test_a_batch_may_leave_its_game_and_join_another_game(make):
         np.testing.assert_array_equal(game.pixels(), fresh.pixels())
         second.text = "23"  # the text waits for a tick that never comes
         game.close()
-        label.text, second.width = "[b]ab[/] 1", 40
+        label.text = "[b]ab[/] 1"
+        second.width = 40
         assert (label.character_count, second.character_count, label.text) == (4, 2, "[b]ab[/] 1")
         assert second.size == batch.measure("23", width=40)
 
@@ -1262,7 +1285,9 @@ def test_a_new_text_of_a_moving_label_continues_its_motion(make, order, turn):
     def update(dt):
         if order != "move first":
             label.text = "score 2222"
-        label.position, label.angle, label.scale = (52, 60), turn, 1.0 + turn
+        label.position = (52, 60)
+        label.angle = turn
+        label.scale = 1.0 + turn
         if order != "text first":
             label.text = "score 3333"
         still.text = "score 4444"
@@ -1296,15 +1321,14 @@ def test_a_new_text_of_a_moving_label_continues_its_motion(make, order, turn):
 def test_the_new_text_of_a_teleported_or_new_label_is_not_interpolated(make):
     game = make(size=(160, 96))
     batch = game.add(fw.TextBatch())
-    there, empty = batch.add("here", (20, 60)), batch.add("", (20, 30))
+    there = batch.add("here", (20, 60))
+    empty = batch.add("", (20, 30))
 
     def update(dt):
-        there.position, there.text, empty.position, empty.text = (
-            (99, 60),
-            "then",
-            (99, 30),
-            "something",
-        )
+        there.position = (99, 60)
+        there.text = "then"
+        empty.position = (99, 30)
+        empty.text = "something"
         there.teleport()
 
     game.run_ticks(2)
@@ -1349,7 +1373,8 @@ def test_a_tween_of_visible_characters_is_a_typewriter(make):
 def test_labels_look_the_same_after_a_restore_and_in_a_second_game(make):
     game = make(size=(120, 60))
     batch, label = show(game, "Score 17", position=(5, 20), color="#f80")
-    first, before = game.pixels(), game.snapshot()
+    first = game.pixels()
+    before = game.snapshot()
     label.text = "Über 9"
     label.position = (9, 25)
     second_label = batch.add("two", (5, 2))

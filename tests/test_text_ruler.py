@@ -74,9 +74,11 @@ def test_carets_are_between_the_drawn_letters(surfaces: dict[float, Any]) -> Non
     ruler = Ruler(None, 1.0, ())
     for ratio, graphics in surfaces.items():
         pictures = UIAtlas(graphics, None)
-        stops, boxes = np.array(ruler.stops(text, 24.0)), pictures.line(text, 24.0).boxes
+        stops = np.array(ruler.stops(text, 24.0))
+        boxes = pictures.line(text, 24.0).boxes
         edge = 1 / ratio  # an image of a letter has an empty margin
-        lefts, rights = boxes[:, 0] + edge, boxes[:, 0] + boxes[:, 2] - edge
+        lefts = boxes[:, 0] + edge
+        rights = boxes[:, 0] + boxes[:, 2] - edge
         middles = (lefts + rights) / 2
         assert (stops[:-1] < middles).all()
         assert (stops[1:] > middles).all()
@@ -92,7 +94,8 @@ def test_carets_are_between_the_drawn_letters(surfaces: dict[float, Any]) -> Non
 def test_kerned_letters_are_closer_with_and_without_raqm(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text, sizes = "AVATAR Tomatoes fi P.T. Way x\u0302 e\u0301", (9.0, 20.0, 33.0)
+    text = "AVATAR Tomatoes fi P.T. Way x\u0302 e\u0301"
+    sizes = (9.0, 20.0, 33.0)
     ruler = Ruler(None, 1.0, ())
     widths = [ruler.width(text, size) for size in sizes]
     assert ruler.width("AV", 33.0) < ruler.width("A", 33.0) + ruler.width("V", 33.0)

@@ -17,7 +17,11 @@ from framework.models import textures
 
 Make = Callable[..., Any]
 
-RED, GREEN, BLUE, WHITE, BLACK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)
+RED = (255, 0, 0)
+GREEN = (0, 255, 0)
+BLUE = (0, 0, 255)
+WHITE = (255, 255, 255)
+BLACK = (0, 0, 0)
 QUARTERS = np.array([[RED, GREEN], [BLUE, WHITE]], np.uint8)
 HALVES = np.array([[RED, GREEN]], np.uint8)
 
@@ -117,7 +121,8 @@ def test_a_texture_is_scaled_rotated_and_moved(make: Make) -> None:
 def test_an_image_may_be_sampled_in_two_ways_at_once(make: Make) -> None:
     game = make()
     camera = game.world.camera
-    camera.ortho_height, camera.position = 2.0, (0, 0, 2)
+    camera.ortho_height = 2.0
+    camera.position = (0, 0, 2)
     for x, name in ((-0.5, "nearest"), (0.5, "linear")):
         batch = game.add(
             fw.MeshBatch(
@@ -169,7 +174,8 @@ def test_a_transformed_mask_cuts_the_surface_and_its_shadow(make: Make) -> None:
         game = make()
         world = game.world
         dark(world)
-        world.sun_direction, world.sun_color = (0, 0, 1), (1, 1, 1)
+        world.sun_direction = (0, 0, 1)
+        world.sun_color = (1, 1, 1)
         world.shadows = fw.Shadows(distance=20, cascades=1, resolution=256)
         # the camera is 2 units above the floor; the mesh that casts the shadow is behind it
         wall = facing(game, size=3)
@@ -208,7 +214,8 @@ def test_samplers_of_a_file_are_read(make: Make, tmp_path: Path) -> None:
     assert isinstance(texture, fw.Texture)
     assert texture.sampling == ("clamp", "mirror", "nearest", "nearest_mipmap_nearest")
     game = make()
-    game.world.camera.ortho_height, game.world.camera.position = 2.0, (0, 0, 2)
+    game.world.camera.ortho_height = 2.0
+    game.world.camera.position = (0, 0, 2)
     dark(game.world)
     game.add(fw.ModelBatch(model)).add(scale=0.5)
     expected = [RED, GREEN, GREEN, GREEN, GREEN, GREEN]
@@ -247,10 +254,8 @@ def test_maps_with_different_transforms_are_drawn_correctly(make: Make, tmp_path
     uv = builder.array([(0, 1), (1, 1), (1, 0), (0, 0)])
     second = builder.array([(0, 0), (1, 0), (1, 1), (0, 1)])  # upside down
     sampler = builder.add("samplers", magFilter=9728, minFilter=9728)
-    base, glow = (
-        builder.texture(QUARTERS),
-        builder.texture(np.array([[BLACK, BLACK], [WHITE, BLACK]])),
-    )
+    base = builder.texture(QUARTERS)
+    glow = builder.texture(np.array([[BLACK, BLACK], [WHITE, BLACK]]))
     for info in (base, glow):
         builder.json["textures"][info["index"]]["sampler"] = sampler
     move = {"KHR_texture_transform": {"offset": [0.5, 0.0], "texCoord": 1}}
@@ -265,7 +270,8 @@ def test_maps_with_different_transforms_are_drawn_correctly(make: Make, tmp_path
     model = fw.Model(builder.glb(tmp_path / "m.glb"))
     game = make()
     world = game.world
-    world.camera.ortho_height, world.camera.position = 2.0, (0, 0, 2)
+    world.camera.ortho_height = 2.0
+    world.camera.position = (0, 0, 2)
     dark(world)
     world.sky_color = world.ground_color = (1, 1, 1)
     game.add(fw.ModelBatch(model)).add(scale=0.5)
@@ -392,7 +398,8 @@ def test_a_triangle_with_one_texture_coordinate_shows_this_texel(
     make: Make, size: tuple[int, int], samples: int
 ) -> None:
     width, height = size
-    x, y = width // 2 + 1, height // 2
+    x = width // 2 + 1
+    y = height // 2
     texel = tuple(striped(width, height)[y, x, :3].tolist())
     game = make(samples=samples)
     material = fw.Material(base_texture=striped(width, height), unlit=True)

@@ -96,12 +96,15 @@ def test_equal_input_has_equal_bytes(events: Any) -> None:
     "scale", [Scale(), Scale(2.0, 80, 0, 4.0, 4.0), Scale(1.0, 12, 0, 2.625, 2.625)]
 )
 def test_a_mouse_motion_of_whole_pixels_takes_three_bytes_at_any_scale(scale: Scale) -> None:
-    writer, x, y = InputWriter(), 500, 300
+    writer = InputWriter()
+    x = 500
+    y = 300
     writer.scale = scale
     writer.add([("on_mouse_motion", *scale.units(x, y), *scale.motion(9, 9))])
     before = len(writer.data)
     for step in range(-20, 20):
-        x, y = x + step, y - 3
+        x = x + step
+        y = y - 3
         writer.add([("on_mouse_motion", *scale.units(x, y), *scale.motion(step, -3))])
     assert len(writer.data) - before == 40 * 4  # and the mark of the end of the tick
 
@@ -116,7 +119,8 @@ def test_random_bytes_are_an_input_or_an_asset_error(data: bytes) -> None:
 
 
 def test_two_thousand_mutations_of_a_gamepad_tick_are_an_input_or_an_asset_error() -> None:
-    chance, good = random.Random(5), 0
+    chance = random.Random(5)
+    good = 0
     data = TickInput(
         (
             ("on_pad_connect", 1, "Pad", "xbox"),
@@ -214,7 +218,8 @@ def test_the_inbox_marks_the_player_of_each_event() -> None:
 
 
 def test_events_from_a_paused_game_are_split_off() -> None:
-    a, b = ("on_activate",), ("on_deactivate",)
+    a = ("on_activate",)
+    b = ("on_deactivate",)
     assert split_paused((a, b)) == ((), (a, b))
     assert split_paused((a, STILL, b)) == ((a,), (b,))
     assert split_paused((a, STILL)) == ((a,), ())
@@ -236,7 +241,8 @@ def test_decoding_restores_the_sign_of_zero_and_fractions_of_pixels(event: Any) 
 
 
 def test_an_inbox_starts_at_the_first_player_and_restores_its_player() -> None:
-    inbox, restored = Inbox(), Inbox()
+    inbox = Inbox()
+    restored = Inbox()
     inbox.put(("a",))
     assert inbox.events == [("a",)]
     inbox.put(("b",), 1)

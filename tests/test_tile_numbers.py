@@ -205,7 +205,8 @@ def test_long_arrays_of_ldtk_are_cut_out() -> None:
 
 @pytest.mark.parametrize("data", [["]" * 300], [[1] * 300], [{}] * 300])
 def test_other_arrays_stay_in_json(data: Any) -> None:
-    text, arrays = json.dumps({"data": data}).encode(), list[memoryview]()
+    text = json.dumps({"data": data}).encode()
+    arrays = list[memoryview]()
     assert cut_out(text, arrays) == text
     assert not arrays
 

@@ -165,7 +165,8 @@ def test_tilesets(folder: Path, ending: str) -> None:
         (1, 0, 1, 1),
     )
     assert sheet.properties == {"made by": "hand"}
-    water, wall = sheet.tiles[1], sheet.tiles[2]
+    water = sheet.tiles[1]
+    wall = sheet.tiles[2]
     assert water.class_name == "Water"
     assert water.frames is not None
     assert water.frames.tolist() == [[1, 100], [5, 250]]

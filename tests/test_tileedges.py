@@ -55,7 +55,8 @@ def test_boxes_cover_each_solid_tile_once_and_nothing_else(solid: Mask) -> None:
 @given(GRIDS)
 def test_sides_surround_all_solid_tiles(solid: Mask) -> None:
     edges = tileedges.edges(collide.TileGrid(solid, 1))
-    start, end = edges[:, 0], edges[:, 1]
+    start = edges[:, 0]
+    end = edges[:, 1]
     # The shoelace formula gives the area to the left of the sides: the area of the solid tiles.
     assert (start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]).sum() / 2 == solid.sum()
     padded = np.pad(solid, 1)

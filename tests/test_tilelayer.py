@@ -18,7 +18,10 @@ from framework.tiles.tilefacts import TileFacts
 from framework.tiles.tilelayer import checked_numbers
 
 Make = Callable[..., Any]
-X, Y, SWAP, TURN = fw.TileLayer.FLIP_X, fw.TileLayer.FLIP_Y, fw.TileLayer.SWAP, fw.TileLayer.TURN
+X = fw.TileLayer.FLIP_X
+Y = fw.TileLayer.FLIP_Y
+SWAP = fw.TileLayer.SWAP
+TURN = fw.TileLayer.TURN
 BACK = (18, 20, 28)
 
 
@@ -61,14 +64,16 @@ def cell_corners(
 ) -> Any:
     """Return row, column, left and bottom (y down) of the cells in draw order, and the size of the
     map."""
-    (rows, columns), (width, height) = shape, tile
+    rows, columns = shape
+    width, height = tile
     cells = [(row, column) for row in range(rows) for column in range(columns)]
     if orientation == "orthogonal":
         placed = [(row, column, column * width, (row + 1) * height) for row, column in cells]
         return placed, (columns * width, rows * height)
     if orientation == "oblique":
         right, down = skew
-        left, top = max(0, -right * rows), max(0, -down * columns)
+        left = max(0, -right * rows)
+        top = max(0, -down * columns)
         placed = [
             (
                 row,
@@ -128,10 +133,12 @@ def turned(picture: np.ndarray, degrees: int) -> tuple[np.ndarray, int, int]:
     height, width = picture.shape[:2]
     reach = math.ceil(math.hypot(width, height) / 2) + 1
     out = np.zeros((2 * reach, 2 * reach, 4), np.uint8)
-    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    cos = math.cos(math.radians(degrees))
+    sin = math.sin(math.radians(degrees))
     for row in range(2 * reach):
         for column in range(2 * reach):
-            x, y = column + 0.5 - reach, row + 0.5 - reach
+            x = column + 0.5 - reach
+            y = row + 0.5 - reach
             source = (
                 math.floor(x * cos + y * sin + width / 2),
                 math.floor(-x * sin + y * cos + height / 2),
@@ -161,15 +168,19 @@ def render_plainly(
         cell = int(tiles[row, column])
         if not cell:
             continue
-        pixels, x, y = pictures[(cell & 0xFFFFFFF) - 1], 0, 0
+        pixels = pictures[(cell & 0xFFFFFFF) - 1]
+        x = 0
+        y = 0
         if orientation != "hexagonal" and cell & SWAP:
             pixels = pixels.swapaxes(0, 1)
         pixels = pixels[:, ::-1] if cell & X else pixels
         pixels = pixels[::-1] if cell & Y else pixels
         if orientation == "hexagonal" and cell & (SWAP | TURN):
             pixels, x, y = turned(pixels, (60 if cell & SWAP else 0) + (120 if cell & TURN else 0))
-        left, bottom = left - x + around + offset[0], bottom + y + around + offset[1]
-        top, right = bottom - len(pixels), left + pixels.shape[1]
+        left = left - x + around + offset[0]
+        bottom = bottom + y + around + offset[1]
+        top = bottom - len(pixels)
+        right = left + pixels.shape[1]
         cut = pixels[
             max(0, -top) : max(0, len(picture) - top),
             max(0, -left) : max(0, picture.shape[1] - left),
@@ -180,7 +191,8 @@ def render_plainly(
 
 
 def pictures_of(pixels: np.ndarray, width: int, height: int) -> list[np.ndarray]:
-    rows, columns = pixels.shape[0] // height, pixels.shape[1] // width
+    rows = pixels.shape[0] // height
+    columns = pixels.shape[1] // width
     return [
         pixels[row * height : (row + 1) * height, column * width : (column + 1) * width]
         for row in range(rows)
@@ -298,7 +310,8 @@ def test_dense_and_sparse_chunks_draw_the_same_picture(make: Make, full: float) 
 
 @pytest.mark.parametrize("zoom", [1, 2, 3, 4])
 def test_at_whole_zooms_each_texel_is_a_square(make: Make, zoom: int) -> None:
-    pixels, tiles = sheet(2, 2, 16, 16), random_tiles((12, 20), 4, X | Y | SWAP)
+    pixels = sheet(2, 2, 16, 16)
+    tiles = random_tiles((12, 20), 4, X | Y | SWAP)
     game = make(size=(320, 192), background=tuple(channel / 255 for channel in BACK))
     game.add(fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles))
     game.camera.zoom = zoom
@@ -307,7 +320,8 @@ def test_at_whole_zooms_each_texel_is_a_square(make: Make, zoom: int) -> None:
     whole = (
         render_plainly(pictures_of(pixels, 16, 16), tiles, (16, 16)).repeat(zoom, 0).repeat(zoom, 1)
     )
-    top, left = (whole.shape[0] - 192) // 2, (whole.shape[1] - 320) // 2
+    top = (whole.shape[0] - 192) // 2
+    left = (whole.shape[1] - 320) // 2
     np.testing.assert_array_equal(rgb(game), whole[top : top + 192, left : left + 320])
 
 
@@ -381,10 +395,8 @@ def test_each_pixel_is_drawn_once_where_chunks_meet(make: Make) -> None:
     rng = np.random.default_rng(4)
     for _ in range(15):
         game.camera.position = rng.uniform(200, 1200), rng.uniform(200, 800)
-        game.camera.zoom, game.camera.angle = (
-            float(rng.uniform(0.4, 3)),
-            float(rng.uniform(0, 7)),
-        )
+        game.camera.zoom = float(rng.uniform(0.4, 3))
+        game.camera.angle = float(rng.uniform(0, 7))
         game.camera.teleport()
         game.advance(0)
         assert len(np.unique(rgb(game).reshape(-1, 3), axis=0)) <= 2
@@ -437,7 +449,8 @@ def test_all_changed_tiles_are_drawn(make: Make, fitting: bool) -> None:
     layer = fw.TileLayer(
         fw.TileSet(pictures_of(pixels, 8, 8), cell), random_tiles((40, 50), 16, X | Y, full=0.1)
     )
-    height, width = 40 * cell[1], 50 * cell[0]
+    height = 40 * cell[1]
+    width = 50 * cell[0]
     game = show_layer(make, layer, (width, height))
     rng = np.random.default_rng(8)
     held = layer.tiles
@@ -463,7 +476,8 @@ def test_animated_tiles_follow_simulated_time_without_an_upload(make: Make) -> N
         fw.TileSet(pixels, (8, 8), animations=animations), np.array([[1, 2], [1 | X, 2]])
     )
     game = show_layer(make, layer, (16, 16))
-    before, drawn = driven(layer).uploaded_bytes, []
+    before = driven(layer).uploaded_bytes
+    drawn = []
     for _ in range(120):
         game.advance(1 / 60)
         assert rgb(game)[0, 15, 0] == 100
@@ -567,11 +581,10 @@ def test_a_color_multiplies_the_layer_and_an_invisible_layer_costs_nothing(make:
 
 
 def test_the_picture_is_the_same_far_from_the_origin(make: Make) -> None:
-    pixels, tiles = sheet(4, 4, 16, 16), random_tiles((40, 50), 16, X | Y | SWAP)
-    near, far = (
-        fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles),
-        fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles, position=(1e7, -1e7)),
-    )
+    pixels = sheet(4, 4, 16, 16)
+    tiles = random_tiles((40, 50), 16, X | Y | SWAP)
+    near = fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles)
+    far = fw.TileLayer(fw.TileSet(pixels, (16, 16)), tiles, position=(1e7, -1e7))
     game = show_layer(make, near, (160, 120), (400, 300))
     second = show_layer(make, far, (160, 120), (1e7 + 400, -1e7 + 300))
     np.testing.assert_array_equal(rgb(game), rgb(second))
@@ -702,7 +715,9 @@ def test_snapshots_hashes_and_saves_include_the_tiles(
 ) -> None:
     game = make(Digging, drawing=drawing)
     game.run_ticks(5) if not drawing else game.run(5)
-    snapshot, digest, tiles = game.snapshot(), game.state_hash(), game.ground.tiles.copy()
+    snapshot = game.snapshot()
+    digest = game.state_hash()
+    tiles = game.ground.tiles.copy()
     game.save(path=tmp_path / "dug.save")
     game.run_ticks(9) if not drawing else game.run(9)
     assert game.state_hash() != digest
@@ -958,7 +973,8 @@ def test_changes_of_a_paused_game_are_drawn(make: Make) -> None:
 
 def test_letterbox_bars_do_not_change_the_picture(make: Make) -> None:
     """The picture does not start at the corner of the window."""
-    pixels, tiles = sheet(4, 4, 8, 8), random_tiles((10, 10), 16, X | Y | SWAP)
+    pixels = sheet(4, 4, 8, 8)
+    tiles = random_tiles((10, 10), 16, X | Y | SWAP)
     game = make(size=(120, 80), resolution=(80, 80), background=(0, 0, 0))
     game.add(fw.TileLayer(fw.TileSet(pixels, (8, 8)), tiles))
     game.advance(0)

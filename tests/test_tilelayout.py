@@ -50,23 +50,31 @@ def tiled_center(grid: TileLayout, column: int, row: int) -> tuple[float, float]
     if grid.orientation == "orthogonal":
         return (column + 0.5) * width, (row + 0.5) * height
     if grid.orientation == "isometric":
-        x, y = column + 0.5, row + 0.5
+        x = column + 0.5
+        y = row + 0.5
         return (x - y) * width / 2 + grid.rows * width / 2, (x + y) * height / 2
     if grid.orientation == "oblique":
-        (right, down), x, y = grid.skew, column + 0.5, row + 0.5
-        left, top = max(0, -right * grid.rows), max(0, -down * grid.columns)
+        right, down = grid.skew
+        x = column + 0.5
+        y = row + 0.5
+        left = max(0, -right * grid.rows)
+        top = max(0, -down * grid.columns)
         return left + x * width + y * right, top + y * height + x * down
-    width, height = width - width % 2, height - height % 2
+    width = width - width % 2
+    height = height - height % 2
     along_x = grid.stagger_axis == "x"
     side = grid.hex_side if grid.orientation == "hexagonal" else 0
     side_x, side_y = (side, 0) if along_x else (0, side)
-    column_width, row_height = (width - side_x) // 2 + side_x, (height - side_y) // 2 + side_y
+    column_width = (width - side_x) // 2 + side_x
+    row_height = (height - side_y) // 2 + side_y
     number = column if along_x else row
     shifted = bool(number & 1) ^ (grid.stagger_index == "even")
     if along_x:
-        x, y = column * column_width, row * (height + side_y) + shifted * row_height
+        x = column * column_width
+        y = row * (height + side_y) + shifted * row_height
     else:
-        x, y = column * (width + side_x) + shifted * column_width, row * row_height
+        x = column * (width + side_x) + shifted * column_width
+        y = row * row_height
     return x + width / 2, y + height / 2
 
 
@@ -88,7 +96,8 @@ def test_the_size_of_a_layout_is_the_size_of_its_cells(grid: TileLayout) -> None
     cell = np.array(grid.tile_size if grid.orientation in ("orthogonal", "isometric") else even)
     centers = grid.centers(columns, rows).reshape(-1, 2)
     box = cell + np.abs(grid.skew)  # the box around a skewed cell
-    low, high = centers.min(0) - box / 2, centers.max(0) + box / 2
+    low = centers.min(0) - box / 2
+    high = centers.max(0) + box / 2
     if grid.orientation == "isometric":  # the four tips touch
         assert (high - low).tolist() == list(grid.size)
     assert low.tolist() == [0, 0]
@@ -101,7 +110,8 @@ def test_centers_and_points_near_them_are_in_their_cells(grid: TileLayout) -> No
     cells = np.stack([columns, rows], -1)
     shifts = ((0, 0), (2.9, 1.2), (-2.9, -1.2))
     if grid.orientation == "oblique":  # in a cell, along the sides of the cell
-        (width, height), (right, down) = grid.tile_size, grid.skew
+        width, height = grid.tile_size
+        right, down = grid.skew
         sides = np.array([(width, -down), (right, -height)])
         shifts = [(x, y) @ sides for x in (-0.49, 0, 0.49) for y in (-0.49, 0.49)]
     for shift in shifts:
@@ -120,7 +130,8 @@ def test_the_camera_has_a_cell_of_its_neighborhood_everywhere(grid: TileLayout) 
 
 def test_hexagons_meet_halfway_between_their_centers() -> None:
     grid = TileLayout(9, 9, (60, 52), "hexagonal", hex_side=26)
-    (first,), (second,) = grid.centers([4], [4]), grid.centers([4], [5])
+    (first,) = grid.centers([4], [4])
+    (second,) = grid.centers([4], [5])
     assert grid.cells(first * 0.51 + second * 0.49).tolist() == [4, 4]
     assert grid.cells(first * 0.49 + second * 0.51).tolist() == [4, 5]
 
@@ -151,11 +162,10 @@ def test_objects_of_other_maps_use_pixels(grid: TileLayout) -> None:
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
 def test_a_grid_with_another_first_cell_is_a_part_of_the_whole(shape: dict[str, Any]) -> None:
     """In an infinite map, tiles, objects and images keep their relative positions."""
-    whole, part = (
-        TileLayout(20, 16, **shape),
-        TileLayout(6, 5, origin=(3, 7), said_rows=16, **shape),
-    )
-    columns, rows = np.arange(6), np.arange(5)[:, None]
+    whole = TileLayout(20, 16, **shape)
+    part = TileLayout(6, 5, origin=(3, 7), said_rows=16, **shape)
+    columns = np.arange(6)
+    rows = np.arange(5)[:, None]
     apart = whole.centers(columns + 3, rows + 7) - part.centers(columns, rows)
     assert (apart == apart[0, 0]).all()
     for cells in ((0, 0), (77, -5)):

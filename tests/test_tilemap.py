@@ -1173,7 +1173,7 @@ def test_objects_of_an_infinite_map_are_on_their_tiles(folder: Path, orientation
     )
     ground = level["ground"]
     assert ground.tiles.shape == (16, 8)
-    (first, second) = np.argwhere(ground.tiles == 1).tolist()
+    first, second = np.argwhere(ground.tiles == 1).tolist()
     assert (second[0] - first[0], second[1] - first[1]) == (12, 4)
     assert level.objects["here"].position == pytest.approx(ground.cell_center(tuple(second)))
     assert ground.world_to_cell(level.objects["here"].position) == tuple(second)

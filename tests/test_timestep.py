@@ -38,7 +38,9 @@ def free(rate: Any) -> FixedTimestep:
 def test_ticks_are_due_exactly_at_k_over_rate(rate: Any) -> None:
     exact = Fraction(str(rate))
     second = NS * exact.denominator  # internal units per second: each tick has `numerator` units
-    loop, now, dice = free(rate), 0, random.Random(f"{rate}")
+    loop = free(rate)
+    now = 0
+    dice = random.Random(f"{rate}")
     for _ in range(12_000):
         now += int(dice.random() * 40_000_000)
         ticks = loop.advance(now)
@@ -117,7 +119,9 @@ def test_skipped_time_gives_no_ticks_and_leaves_the_others_due_as_before() -> No
 def test_hours_of_jittered_frames_lose_and_add_no_tick(
     rate: float, exact: Fraction, hours: int
 ) -> None:
-    loop, dice, now = free(rate), random.Random(1), 0
+    loop = free(rate)
+    dice = random.Random(1)
+    now = 0
     for _ in range(3_600 * hours):  # frames of about a second, plus or minus 40 ms
         now += 960_000_000 + int(dice.random() * 80_000_000)
         loop.advance(now)
@@ -132,7 +136,8 @@ def test_ticks_count_from_one_and_have_their_time_and_length() -> None:
 
 
 def test_only_the_last_tick_of_a_frame_has_the_flag_last() -> None:
-    loop, now = free(100), 0
+    loop = free(100)
+    now = 0
     for step in (5, 12, 37, 10, 3, 90):
         now += step * 1_000_000
         flags = [tick.last for tick in loop.advance(now)]
@@ -204,7 +209,8 @@ def test_a_third_as_a_float_is_read_as_exactly_a_third() -> None:
 
 
 def test_changing_the_time_scale_alone_moves_nothing() -> None:
-    loop, now = started(60), 0
+    loop = started(60)
+    now = 0
     for scale in (0.05, 16, 0, 1, 1000, 1 / 3):
         now += 13_000_000
         loop.advance(now)
@@ -314,7 +320,9 @@ rates = st.sampled_from([60, 59.94, 7, 144, 0.3, 1e6, Fraction(1000, 7)])
 def test_alpha_is_always_in_0_to_1_and_ticks_count_up(
     rate: Any, frames: list[tuple[int, Any]], cap: Any, limit: int, overflow: Any
 ) -> None:
-    loop, now, number = started(rate, cap, limit, overflow), 0, 0
+    loop = started(rate, cap, limit, overflow)
+    now = 0
+    number = 0
     for elapsed, event in frames:
         now += elapsed
         if event == "pause":
@@ -346,7 +354,9 @@ def test_alpha_is_always_in_0_to_1_and_ticks_count_up(
 def test_every_nanosecond_is_played_paused_or_dropped(
     rate: Any, frames: list[tuple[int, Any]], scale: float, limit: int, overflow: Any
 ) -> None:
-    loop, now, latest = started(rate, 0.1, limit, overflow), 0, 0
+    loop = started(rate, 0.1, limit, overflow)
+    now = 0
+    latest = 0
     loop.time_scale = scale
     for elapsed, event in frames:
         now += elapsed

@@ -90,7 +90,9 @@ def test_the_trail_of_a_removed_or_unset_target_remains() -> None:
 def test_a_trail_is_restored_with_its_game() -> None:
     with Flight(drawing=False) as game:
         game.run_ticks(5)
-        snapshot, before, points = game.snapshot(), game.state_hash(), game.trail.points
+        snapshot = game.snapshot()
+        before = game.state_hash()
+        points = game.trail.points
         game.run_ticks(5)
         game.trail.duration = 2
         assert game.state_hash() != before
@@ -104,7 +106,8 @@ def test_a_trail_is_restored_with_its_game() -> None:
 def test_a_trail_looks_the_same_after_a_restore_and_after_adding_it_again() -> None:
     with Flight(headless=True) as game:
         game.advance(0.3)
-        first, before = game.pixels(), game.snapshot()
+        first = game.pixels()
+        before = game.snapshot()
         game.advance(0.1)
         second = game.pixels()
         assert (second != first).any()

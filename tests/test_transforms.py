@@ -82,7 +82,8 @@ def test_model_matrices_equal_those_of_the_shader_to_1e_5(ctx, seed, alpha, reac
 
     tick(transforms, write)
     tick(transforms, write)
-    ours, theirs = transforms.model_matrices(alpha), shader_matrices(ctx, transforms, alpha)
+    ours = transforms.model_matrices(alpha)
+    theirs = shader_matrices(ctx, transforms, alpha)
     # numbers in each of the four rows
     size = np.array([4.0, 4.0, 1.0, reach], np.float32)[None, :, None]
     assert np.abs((ours - theirs) / size).max() <= 1e-5
@@ -91,7 +92,9 @@ def test_model_matrices_equal_those_of_the_shader_to_1e_5(ctx, seed, alpha, reac
 def test_model_matrices_scale_then_rotate_then_translate_points():
     transforms = fw.Transforms2D()
     transforms.extend(1)
-    transforms.position[:], transforms.angle[:], transforms.scale[:] = (10, 20), math.pi / 2, (2, 3)
+    transforms.position[:] = (10, 20)
+    transforms.angle[:] = math.pi / 2
+    transforms.scale[:] = (2, 3)
     matrix = transforms.model_matrices(1.0)[0]
     # row vectors, as in pyrr
     np.testing.assert_allclose(np.array([1, 0, 0, 1]) @ matrix, [10, 22, 0, 1], atol=1e-5)
@@ -272,7 +275,8 @@ def test_reserve_keeps_views_valid_while_rows_fit():
 @pytest.mark.parametrize("motion", ["interpolate", "hermite", "none"])
 def test_at_alpha_1_drawn_values_equal_the_current_values_bit_by_bit(motion: str) -> None:
     """For any previous state: games compute with the drawn values at the end of a tick."""
-    plane, space = fw.Transforms2D(motion), fw.Transforms3D(motion)
+    plane = fw.Transforms2D(motion)
+    space = fw.Transforms3D(motion)
     for table in (plane, space):
         table.extend(1)
         table.position = 1e8

@@ -54,7 +54,8 @@ def turned(axis: Any, angle: float) -> Any:
 
 def rotation_difference(a: Any, b: Any) -> Any:
     """Return the angles in radians between rotations (n, 4)."""
-    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    a = np.asarray(a, np.float64)
+    b = np.asarray(b, np.float64)
     difference = Q.multiply(a, Q.conjugate(b))
     return 2 * np.arctan2(np.linalg.norm(difference[:, :3], axis=1), np.abs(difference[:, 3]))
 
@@ -65,7 +66,9 @@ def rotation_difference(a: Any, b: Any) -> Any:
 def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
     """Return the corners of every row from shaders/meshes.vert, relative to the eye: float32 (n,
     corners, 3)."""
-    gpu, ctx, n = driven(batch).gpu, game.picture.ctx, len(batch)
+    gpu = driven(batch).gpu
+    ctx = game.picture.ctx
+    n = len(batch)
     driven(batch).hand_over()
     program = shaders.program(
         ctx, "meshes.vert", defines=pose_defines(table_of(batch)), varyings=("v_place",)
@@ -133,12 +136,14 @@ def test_shader_and_numpy_agree_about_rotations_at_the_limit_of_linear_blending(
 ) -> None:
     """Use rotations whose cosine is at the limit between spherical and linear blending, and close
     to it."""
-    game, n = make(fw.Game), 400
+    game = make(fw.Game)
+    n = 400
 
     @GL
     @given(seed=seeds, alpha=alphas)
     def agree(seed: int, alpha: float) -> None:
-        random, batch = np.random.default_rng(seed), game.add(fw.MeshBatch(AXES, n))
+        random = np.random.default_rng(seed)
+        batch = game.add(fw.MeshBatch(AXES, n))
         first = Q.normalized(random.normal(size=(n, 4)))
         axis = random.normal(size=(n, 3))
         off = np.where(
@@ -252,7 +257,8 @@ def test_spots_are_drawn_at_the_drawn_position_near_the_origin_and_far_away(
 ) -> None:
     far = center[0] > 0
     kind = type("Kind", (Flight,), {"motion": motion, "large_world": far, "center": center})
-    game, random = make(kind, tick_rate=20), np.random.default_rng(5)
+    game = make(kind, tick_rate=20)
+    random = np.random.default_rng(5)
     game.advance(0.05)
     for _ in range(8):
         alpha = game.advance(float(random.uniform(0.003, 0.06)))
@@ -291,7 +297,8 @@ def test_spots_attached_to_nodes_move_evenly_a_million_units_away(make: Make, ki
     """The camera moves too. Centers equal those of the same flight at the origin, to 0.02 pixels."""
     corners = []
     for center in (np.zeros(3), np.array([1e6, -(2.0**18), 2.0**17])):
-        game, random = make(fw.Game, tick_rate=20), np.random.default_rng(5)
+        game = make(fw.Game, tick_rate=20)
+        random = np.random.default_rng(5)
         camera = game.world.camera
         camera.ortho_height = 10.0
         camera.position = center + (0, 0, 5)
@@ -360,7 +367,8 @@ def test_a_rotating_arm_of_a_million_units_is_even_between_ticks(angle: float, s
 
 def test_the_drawn_position_between_ticks_is_the_analytic_position(make: Make) -> None:
     """Even motion on a line has no error except rounding, one tick late."""
-    game, random = make(Flight, tick_rate=20), np.random.default_rng(6)
+    game = make(Flight, tick_rate=20)
+    random = np.random.default_rng(6)
     game.path = lambda time: (-3 + 5.1 * time, time, 0)
     game.advance(0.05)
     for _ in range(20):
@@ -395,7 +403,8 @@ def test_an_even_rotation_is_drawn_to_a_thousandth_of_a_radian(motion: str) -> N
 def test_a_wheel_faster_than_half_a_turn_per_tick_keeps_its_direction(
     motion: str, turns: float
 ) -> None:
-    transforms, pace = moving(motion), turns * math.tau
+    transforms = moving(motion)
+    pace = turns * math.tau
     for number in range(8):
         tick(
             transforms,
@@ -426,8 +435,11 @@ def test_scale_is_interpolated_linearly() -> None:
 
 
 def test_hermite_is_exact_for_constant_acceleration() -> None:
-    transforms, dt, pull = moving("hermite"), 0.1, np.array([0, -9.81, 1])
-    start, speed = np.array([1.0, 5, 0]), np.array([4.0, 9, -1])
+    transforms = moving("hermite")
+    dt = 0.1
+    pull = np.array([0, -9.81, 1])
+    start = np.array([1.0, 5, 0])
+    speed = np.array([4.0, 9, -1])
     for number in range(5):
         t = number * dt
         tick(
@@ -478,9 +490,11 @@ def test_rows_keep_their_poses_when_other_rows_are_added_and_removed(
     seed: int, motion: str, large: bool
 ) -> None:
     """Compare with a list of single objects, each drawn by its own batch."""
-    random, mesh = np.random.default_rng(seed), AXES
+    random = np.random.default_rng(seed)
+    mesh = AXES
     options: dict[str, Any] = {"motion": motion, "large_world": large and motion in LARGE}
-    batch, singles = fw.MeshBatch(mesh, **options), []
+    batch = fw.MeshBatch(mesh, **options)
+    singles = []
     for _ in range(8):
         everything = [batch, *singles]
         for each in everything:
@@ -493,9 +507,11 @@ def test_rows_keep_their_poses_when_other_rows_are_added_and_removed(
             singles[-1].add(position=position)
         for row, single in enumerate(singles):
             if random.random() < 0.5:
-                position, turn = random.normal(size=3), random.normal(size=4)
+                position = random.normal(size=3)
+                turn = random.normal(size=4)
                 for each, at in ((batch, row), (single, 0)):
-                    each.position[at], each.rotation[at] = position, turn
+                    each.position[at] = position
+                    each.rotation[at] = turn
                     if motion in SPEEDS:
                         each.velocity[at] = position
         if singles and random.random() < 0.4:
@@ -563,7 +579,8 @@ def test_bounding_spheres_contain_the_drawn_mesh(seed: int, alpha: float, motion
 
 def test_an_angular_velocity_selects_the_direction_of_a_rotation() -> None:
     """A rotation of 4 radians per tick is nearer to each of these than the shorter arc of 4 - tau."""
-    before, after = np.array([[0, 0, 0, 1]], "f4"), np.float32(Q.from_axis((0, 0, 1), 4.0)[None])
+    before = np.array([[0, 0, 0, 1]], "f4")
+    after = np.float32(Q.from_axis((0, 0, 1), 4.0)[None])
     for angular_velocity in (0.9, 1.0, 1.1, 4.0, 7.0):
         drawn = spun(before, after, np.array([[0, 0, angular_velocity]], "f4"), 0.5)
         assert drawn[0] @ Q.from_axis((0, 0, 1), 2.0) == pytest.approx(1, abs=1e-6)
@@ -573,7 +590,8 @@ def test_an_angular_velocity_selects_the_direction_of_a_rotation() -> None:
 
 
 def test_matrices_are_written_into_the_given_array() -> None:
-    transforms, out = moving(count=3), np.empty((3, 4, 4), np.float32)
+    transforms = moving(count=3)
+    out = np.empty((3, 4, 4), np.float32)
     assert transforms.model_matrices(0.5, out) is out
     assert (out == np.eye(4)).all()
     with pytest.raises(ValueError, match=r"^out: "):

@@ -33,7 +33,8 @@ class Filled(fw.Scene):
         self.add(fw.SpriteBatch(solid(4, 4, self.color), count=1), camera=self.hud)
 
 
-RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
+RED = (255, 0, 0, 255)
+BLUE = (0, 0, 255, 255)
 
 
 @pytest.fixture

@@ -25,7 +25,9 @@ class Bench:
     """Tweens with a clock, and a table to move."""
 
     def __init__(self, rows: int = 4) -> None:
-        self.clock, self.tweens, self.table = fw.Schedule(), Tweens(), fw.Transforms2D()
+        self.clock = fw.Schedule()
+        self.tweens = Tweens()
+        self.table = fw.Transforms2D()
         self.table.extend(rows)
 
     def tween(
@@ -88,7 +90,8 @@ numbers = st.floats(-1e6, 1e6, width=32)
 def test_a_tween_ends_exactly_and_overshoots_only_if_its_ease_does(
     start: float, goal: float, ticks: int, ease: Any
 ) -> None:
-    bench, target = Bench(1), SimpleNamespace(x=start)
+    bench = Bench(1)
+    target = SimpleNamespace(x=start)
     bench.table.position[0] = start, 3
     bench.tween(bench.table, x=goal, duration=ticks * TICK, ease=ease)
     bench.tween(target, x=goal, duration=ticks * TICK, ease=ease)
@@ -108,7 +111,8 @@ def test_a_tween_ends_exactly_and_overshoots_only_if_its_ease_does(
 
 
 def test_a_tween_without_duration_ends_before_the_next_in_its_chain_begins() -> None:
-    bench, target = Bench(0), SimpleNamespace(x=0.0)
+    bench = Bench(0)
+    target = SimpleNamespace(x=0.0)
     first = bench.tween(target, x=5.0, duration=0, delay=0.05)
     last = first.then(target, x=7.0, duration=0).then(target, x=9.0, duration=0.05)
     bench.run(3)
@@ -124,7 +128,8 @@ def test_a_tween_without_duration_ends_before_the_next_in_its_chain_begins() -> 
 
 
 def test_a_tween_without_duration_writes_its_values_before_the_next_begins() -> None:
-    bench, target = Bench(1), SimpleNamespace(x=0.0)
+    bench = Bench(1)
+    target = SimpleNamespace(x=0.0)
     bench.tween(target, x=100.0, duration=0).then(target, x=200.0, duration=4 * TICK)
     first = bench.tween(bench.table, x=100.0, y=7.0, duration=0)
     first.then(bench.table, x=200.0, duration=4 * TICK)
@@ -171,18 +176,21 @@ def test_chained_tweens_start_at_the_exact_end_of_the_previous_tween(
 ) -> None:
     """With durations in sevenths of a tick, no tween is late because the previous one ended in a
     tick."""
-    bench, target = Bench(0), SimpleNamespace(x=0.0)
+    bench = Bench(0)
+    target = SimpleNamespace(x=0.0)
     tween = bench.tween(target, x=1.0, duration=Fraction(lengths[0], 7 * rate))
     for number, length in enumerate(lengths[1:], 2):
         tween = tween.then(target, x=float(number), duration=Fraction(length, 7 * rate))
     total = math.ceil(Fraction(sum(lengths), 7))
     for tick in range(1, total + 1):
         bench.run(1, Fraction(1, rate))
-        left, whole = Fraction(7 * tick), 0
+        left = Fraction(7 * tick)
+        whole = 0
         for length in lengths:
             if left < length:
                 break
-            left, whole = left - length, whole + 1
+            left = left - length
+            whole = whole + 1
         if whole < len(lengths):
             assert target.x == pytest.approx(whole + left / lengths[whole], abs=1e-9)
     assert target.x == len(lengths)
@@ -268,7 +276,8 @@ def test_each_row_of_a_batch_has_its_own_goal(bench: Bench) -> None:
 
 
 def test_colors_cameras_labels_lights_and_attributes_can_be_tweened(board: Board) -> None:
-    label, light = board.labels.add("Ready?", (5, 5)), board.world.lights.add(position=(0, 1, 0))
+    label = board.labels.add("Ready?", (5, 5))
+    light = board.world.lights.add(position=(0, 1, 0))
     own = SimpleNamespace(speed=(0, 0), values=[1, 2], array=np.zeros(3))
     board.tween(board.card, color="#ff000080", duration=0.1)
     board.tween(board.cards[0], color=(0, 0, 1), duration=0.1)  # alpha does not change
@@ -295,7 +304,8 @@ def test_colors_cameras_labels_lights_and_attributes_can_be_tweened(board: Board
 def test_objects_in_space_can_be_tweened(board: Board) -> None:
     batch = board.add(fw.MeshBatch(fw.Mesh.cube(), 3))
     nodes = fw.Nodes3D()
-    turret, half = nodes.add(position=(1, 1, 1)), fw.quaternions.from_axis((0, 1, 0), 0.5)
+    turret = nodes.add(position=(1, 1, 1))
+    half = fw.quaternions.from_axis((0, 1, 0), 0.5)
     board.add(fw.NodeMeshes(fw.Mesh.cube(), nodes, [turret]))
     board.tween(
         batch[1],
@@ -563,7 +573,8 @@ def test_row_sets_follow_removals_and_are_restored(bench: Bench) -> None:
 @pytest.mark.parametrize("far", [0, 10**7, 10**12])
 def test_the_fraction_of_a_tween_is_at_most_one_before_its_end(far: int) -> None:
     """An ease with a square root fails above 1, so rounding of times must not exceed 1."""
-    bench, targets = Bench(), [SimpleNamespace(x=0.0) for _ in range(12)]
+    bench = Bench()
+    targets = [SimpleNamespace(x=0.0) for _ in range(12)]
     bench.clock.advance(Fraction(far))
     for number, target in enumerate(targets):
         bench.tween(
@@ -608,7 +619,8 @@ def test_two_names_of_the_same_values_are_refused(first: str, second: str) -> No
 
 
 def test_repetitions_beyond_the_range_of_time_are_refused() -> None:
-    bench, target = Bench(), SimpleNamespace(x=0.0)
+    bench = Bench()
+    target = SimpleNamespace(x=0.0)
     for length, repeat in ((1, 10**400), (1e308, 10)):
         with pytest.raises(ValueError, match=r"^repeat: expected"):
             bench.tween(target, x=1.0, duration=length, repeat=repeat)
@@ -616,7 +628,8 @@ def test_repetitions_beyond_the_range_of_time_are_refused() -> None:
 
 
 def test_a_chain_of_any_length_can_be_cancelled() -> None:
-    bench, target = Bench(), SimpleNamespace(x=0.0)
+    bench = Bench()
+    target = SimpleNamespace(x=0.0)
     first = last = bench.tween(target, x=1.0, duration=1)
     for _ in range(3000):
         last = last.then(target, x=1.0, duration=1)
@@ -632,7 +645,8 @@ def test_tweens_that_have_not_started_end_with_their_clock() -> None:
 
     ticks: list[int] = []
     with fw.Game(drawing=False) as game:
-        target, group = SimpleNamespace(x=0.0), game.schedule.group()
+        target = SimpleNamespace(x=0.0)
+        group = game.schedule.group()
         late = game.tween(target, x=1.0, duration=1, delay=1, group=group)
         after = late.then(target, x=2.0, duration=1)
         game.start(waits(game))
@@ -646,7 +660,8 @@ def test_tweens_that_have_not_started_end_with_their_clock() -> None:
 def test_one_tween_of_rows_equals_many_tweens_of_single_rows() -> None:
     """For rows that start together, one fraction of time is computed for all rows, with the same
     bits."""
-    benches, received = [Bench(20) for _ in range(3)], []
+    benches = [Bench(20) for _ in range(3)]
+    received = []
 
     def own(shares: np.ndarray) -> np.ndarray:
         received.append(shares.size)

@@ -34,7 +34,8 @@ class Alone(fw.Game):
     """A scene with one open widget and no other widget."""
 
     def __init__(self, opened: str, hud: bool, **options: Any) -> None:
-        self.opened, self.on_hud = opened, hud
+        self.opened = opened
+        self.on_hud = hud
         super().__init__(**options)
 
     def setup(self) -> None:

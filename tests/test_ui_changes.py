@@ -237,7 +237,9 @@ def test_a_text_of_the_same_size_is_only_repainted(make: Make) -> None:
 def volume_game(make: Any, count: int = 3) -> Any:
     """Return a game with sliders, toggles and choices for attributes of the game."""
     game = make(size=(200, 240))
-    game.loud, game.hints, game.level = 0.1, False, "low"
+    game.loud = 0.1
+    game.hints = False
+    game.level = "low"
     menu = game.ui.column(gap=0, padding=0)
     for _ in range(count):
         menu.slider("Volume", game, "loud", height=10, padding=0, font_size=6)
@@ -249,7 +251,9 @@ def volume_game(make: Any, count: int = 3) -> Any:
 
 
 def change_values(game: Any) -> None:
-    game.loud, game.hints, game.level = 0.9, True, "high"
+    game.loud = 0.9
+    game.hints = True
+    game.level = "high"
 
 
 def frame(game: Any) -> Any:
@@ -294,7 +298,8 @@ def test_a_restored_game_shows_the_values_of_the_snapshot(make: Make, scale: flo
     change_values(game)
     snapshot = game.snapshot()
     image = frame(game)
-    game.loud, game.hints = 0.3, False
+    game.loud = 0.3
+    game.hints = False
     game.ui.scale = scale
     game.run(3)
     assert (game.pixels() != image).any()

@@ -163,7 +163,8 @@ def test_the_size_of_a_widget_is_a_method_that_cannot_be_replaced(make: Make) ->
 
     game = make(fw.Game, size=(640, 360), drawing=False)
     column = game.ui.column()
-    label, button = column.label("Hi"), column.button("Go", print)
+    label = column.label("Hi")
+    button = column.button("Go", print)
     for text in (label, button):
         with pytest.raises(AttributeError, match=r"size: .* method.*write .*font_size = 3"):
             text.size = 3
@@ -321,7 +322,8 @@ def test_every_box_is_within_its_parent_and_long_words_wrap(
     game = make(German, size=size, drawing=False)
     game.ui.scale = scale
     game.run(1)
-    ui, root = game.ui, game.menu
+    ui = game.ui
+    root = game.menu
     assert_within(root)
     assert root.box.x >= 0
     assert root.box.x + root.box.w <= interface_of(ui).extent[0]
@@ -357,7 +359,8 @@ def test_200_unchanged_widgets_upload_nothing_and_a_change_visits_only_its_path(
     game.run(3)
     ui = game.ui
     assert len(list(node_of(ui.roots[0]).walk())) == 201
-    before, row = interface_of(ui).canvas.uploaded_bytes, game.rows[2]
+    before = interface_of(ui).canvas.uploaded_bytes
+    row = game.rows[2]
     assert before > 0
     game.run(5)
     assert interface_of(ui).canvas.uploaded_bytes == before
@@ -412,7 +415,9 @@ def test_moving_widgets_are_interpolated(make: Make) -> None:
 def test_a_snapshot_restores_widgets(game: Any) -> None:
     menu = game.menu
     run_with_keys(game)
-    saved, state, picture = game.snapshot(), game.state_hash(), game.pixels()
+    saved = game.snapshot()
+    state = game.state_hash()
+    picture = game.pixels()
     press(game, key.UP, key.ENTER, key.UP, key.LEFT)
     menu.menu.label("Another one")
     menu.save.text = "Saved"
@@ -435,7 +440,8 @@ def test_a_recording_and_a_restore_include_the_menu(make: Make, tmp_path: Path) 
     game.run(1)
     run_with_keys(game)
     click(game, game.menu.quality)
-    state, tick = game.state_hash(), game.tick
+    state = game.state_hash()
+    tick = game.tick
     game.recording.stop()
     report = fw.Replay.open(tmp_path / "menu.replay").verify(Menu)
     assert report.ok, str(report)
@@ -507,7 +513,8 @@ def test_the_space_that_focuses_a_field_is_not_typed_into_it(make: Make, drawing
 
 
 def test_ask_waits_for_an_answer_above_all_other_widgets(game: Any) -> None:
-    menu, answers = game.menu, []
+    menu = game.menu
+    answers = []
 
     async def quit() -> None:
         answers.append(await menu.ui.ask("Quit?", "Yes", "No"))
@@ -545,7 +552,8 @@ def test_a_too_high_group_scrolls_to_the_focus(make: Make) -> None:
     game = make(Long, size=(160, 120))
     game.run(1)
     press(game, key.UP)
-    last, root = game.buttons[-1], game.menu
+    last = game.buttons[-1]
+    root = game.menu
     assert last.focused
     assert root.box.absolute_position()[1] <= last.box.absolute_position()[1]
     assert (
@@ -594,7 +602,8 @@ def test_a_row_centers_its_widgets_vertically(make: Make) -> None:
 
     game = make(Low, size=(160, 120))
     game.run(1)
-    low, high = game.low.box, game.high.box
+    low = game.low.box
+    high = game.high.box
     assert low.h < high.h
     assert low.y + low.h / 2 == pytest.approx(high.y + high.h / 2)
 
@@ -803,7 +812,9 @@ def test_sliders_toggles_and_bars_can_have_images(make: Make) -> None:
     assert (np.flatnonzero(white[26])[-1], green[26].any()) == (39, False)  # half of the image
     # the whole image in half of the room
     assert (np.flatnonzero(green[30])[-1], white[30, 10]) == (39, True)
-    game.slider.value, game.toggle.value, game.bar.value = 1, True, 1
+    game.slider.value = 1
+    game.toggle.value = True
+    game.bar.value = 1
     game.run(2)
     pixels = game.pixels()
     assert np.flatnonzero((pixels[6, :, 0] > 200) & (pixels[6, :, 1] < 50)).tolist() == list(
@@ -826,8 +837,10 @@ def test_image_files_are_checked_before_use_and_loaded_once(
     game = make(fw.Game, size=(160, 90))
     (tmp_path / "broken.ttf").write_text("no font")
     PIL.Image.new("RGBA", (8, 8)).save(tmp_path / "on.png")
-    menu, theme = game.ui.column(), game.ui.theme
-    image, toggle = menu.image(tmp_path / "on.png"), menu.toggle("x")
+    menu = game.ui.column()
+    theme = game.ui.theme
+    image = menu.image(tmp_path / "on.png")
+    toggle = menu.toggle("x")
     outside = fw.Widget(theme=fw.Theme(hover_skin="nowhere.png"))
     for call in (
         lambda: menu.image("nowhere.png"),
@@ -847,7 +860,8 @@ def test_image_files_are_checked_before_use_and_loaded_once(
         True,
         True,
     )
-    read, sizes = [], images.sizes
+    read = []
+    sizes = images.sizes
     monkeypatch.setattr(
         images, "sizes", lambda sources, folders: read.append(sources) or sizes(sources, folders)
     )
@@ -952,8 +966,10 @@ def test_the_list_of_children_or_roots_is_a_copy(make: Make) -> None:
 
 
 def test_mistakes_are_one_clear_error(game: Any) -> None:
-    ui, menu = game.menu.ui, game.menu.menu
-    inner, loose = menu.column(), type(menu.column())()
+    ui = game.menu.ui
+    menu = game.menu.menu
+    inner = menu.column()
+    loose = type(menu.column())()
     for call, words in [
         (lambda: loose.add(loose), "cannot be in itself"),
         (lambda: inner.add(inner), "cannot be in itself"),
@@ -997,7 +1013,8 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
 class Sized(fw.Widget):
     def __init__(self, size: Any, least: Any = 0) -> None:
         super().__init__()
-        self.wanted, self.lowest = size, least
+        self.wanted = size
+        self.lowest = least
 
     def size(self, available: float) -> Any:
         return self.wanted
@@ -1042,11 +1059,10 @@ def test_a_letter_in_a_long_field_measures_its_paragraph_once(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = make(fw.Game, size=(320, 180))
-    single, several = (
-        game.ui.column().text_field(limit=10_000),
-        game.ui.column().text_field(lines=3, limit=10_000),
-    )
-    single.text, several.text = "ein Weg " * 1200, "ein langer Weg\n" * 600
+    single = game.ui.column().text_field(limit=10_000)
+    several = game.ui.column().text_field(lines=3, limit=10_000)
+    single.text = "ein Weg " * 1200
+    several.text = "ein langer Weg\n" * 600
     measured: list[int] = []
     stops = Ruler.stops
     monkeypatch.setattr(
@@ -1125,7 +1141,8 @@ def test_a_horizontal_scroll_follows_wheel_bar_and_focus(make: Make) -> None:
 
     game = make(Wide, size=(160, 90))
     game.run(1)
-    row, box = game.row, game.row.box
+    row = game.row
+    box = game.row.box
     assert box.extent_x > 3 * box.w
     assert all(button.box.w > 40 for button in game.buttons)  # no widget is compressed
     send(game, "on_mouse_scroll", *middle(game, row), 0, -2)
@@ -1310,7 +1327,8 @@ class Circle(fw.Widget):
     def places(self, width: float, height: float, sizes: Any) -> Any:
         for number, (wide, high) in enumerate(sizes):
             angle = self.turn + number * np.pi / 2
-            x, y = width / 2 * (1 + np.cos(angle) / 2), height / 2 * (1 - np.sin(angle) / 2)
+            x = width / 2 * (1 + np.cos(angle) / 2)
+            y = height / 2 * (1 - np.sin(angle) / 2)
             yield round(x - wide / 2), round(y - high / 2), wide, high
 
 
@@ -1338,7 +1356,8 @@ def test_a_widget_and_its_children_may_have_their_own_theme(make: Make) -> None:
     column = game.ui.column(width=200)
     plain = column.button("")
     red = column.row(theme=fw.Theme(control="#f00", text="#fff", font_size=40))
-    inner, light = red.button("a"), red.button("", theme="light", height=40)
+    inner = red.button("a")
+    light = red.button("", theme="light", height=40)
     game.run(1)
     assert (plain.theme.font_size, inner.theme.font_size, inner.current_font_size) == (20, 40, 40)
     assert light.theme is not red.theme
@@ -1362,7 +1381,8 @@ def test_a_widget_and_its_children_may_have_their_own_theme(make: Make) -> None:
 
 def test_an_error_leaves_all_widgets_unchanged(make: Make) -> None:
     class Bad:
-        level, name = float("nan"), "no"
+        level = float("nan")
+        name = "no"
 
     game = make(fw.Game, size=(64, 64), drawing=False)
     menu = game.ui.column()
@@ -1409,7 +1429,8 @@ def test_a_button_has_an_image_beside_its_text_or_instead_of_it(make: Make) -> N
     game = make(fw.Game, size=(320, 180))
     red = np.full((30, 20, 4), (255, 0, 0, 255), np.uint8)
     column = game.ui.column(align="start")
-    with_text, alone = column.button("Go", image=red), column.button("", image=red)
+    with_text = column.button("Go", image=red)
+    alone = column.button("", image=red)
     small = column.button("", image=red, width=24, height=19, padding=2)
     game.run(1)
     text = ruler_of(with_text).width("Go", with_text.current_font_size)

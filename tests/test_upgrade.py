@@ -428,7 +428,8 @@ class Level(fw.Scene):
 def test_the_command_changes_files_and_shows_the_difference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, second = tmp_path / "game.py", tmp_path / "other.py"
+    program = tmp_path / "game.py"
+    second = tmp_path / "other.py"
     program.write_text(PROGRAM, encoding="utf-8")
     second.write_text("x = 1\n")
     hidden = tmp_path / ".venv" / "a.py"
@@ -459,7 +460,8 @@ def test_the_command_changes_files_and_shows_the_difference(
 def test_bad_files_change_nothing(
     name: str, content: bytes | None, message: str, tmp_path: Path, capsys: Any
 ) -> None:
-    good, bad = tmp_path / "good.py", tmp_path / name
+    good = tmp_path / "good.py"
+    bad = tmp_path / name
     good.write_text(PROGRAM, encoding="utf-8")
     if content is not None:
         bad.write_bytes(content)

@@ -142,7 +142,8 @@ def test_rows_are_drawn_one_after_another(keep_env: Any) -> None:
 
 
 def test_each_row_can_have_its_own_seed(keep_env: Any) -> None:
-    ours, second = keep_env(fw.vector_env(Poles, 3)), keep_env(fw.vector_env(Poles, 3))
+    ours = keep_env(fw.vector_env(Poles, 3))
+    second = keep_env(fw.vector_env(Poles, 3))
     assert (ours.reset(seed=[5, 6, 7])[0] == second.reset(seed=5)[0]).all()
     with pytest.raises(ValueError, match=r"^seed: expected one seed, or 3 of them, got 2"):
         ours.reset(seed=[1, 2])

@@ -24,7 +24,8 @@ def picture(shift: int = 0, count: int = 200) -> np.ndarray:
     """Return an image of squares on the background."""
     image = np.full((270, 480, 3), peer_scene.BACKGROUND, np.uint8)
     for number in range(count):
-        left, top = number * 37 % 460 + shift, number * 53 % 250
+        left = number * 37 % 460 + shift
+        top = number * 53 % 250
         image[top : top + 8, left : left + 4] = (230, 60, 60)
         image[top : top + 8, left + 4 : left + 8] = (60, 200, 90)
     return image
@@ -265,7 +266,9 @@ def test_engines_take_turns_and_a_failing_engine_leaves_the_others(
 
     class Worker:
         def __init__(self, name: str, noop: str | None) -> None:
-            self.name, self.noop, self.blocks = name, noop, 0
+            self.name = name
+            self.noop = noop
+            self.blocks = 0
 
         def __enter__(self) -> Worker:
             return self
@@ -307,7 +310,8 @@ def test_engines_take_turns_and_a_failing_engine_leaves_the_others(
     assert processes == pytest.approx([30_000, 60_000] if match.software else [])
     assert "a frame takes 27.0 s at 1,000" in match.failed["slow at 1,000"]
     assert "broken at 1,000" in match.failed
-    warm, turns = calls[:4], [name for name in calls[4:] if name != "broken"]
+    warm = calls[:4]
+    turns = [name for name in calls[4:] if name != "broken"]
     assert warm == ["subtick", "arcade", "broken", "slow"]
     assert turns[:6] == ["subtick", "arcade", "arcade", "subtick", "subtick", "arcade"]
 

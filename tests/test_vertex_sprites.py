@@ -46,7 +46,8 @@ def game(shared: Any) -> Any:
     batch = shared.blades
     batch.remove(slice(None))
     batch.extend(2, position=[(16, 24), (40, 24)])
-    batch.uniforms, shared.speed = {}, 0
+    batch.uniforms = {}
+    shared.speed = 0
     return shared
 
 
@@ -86,7 +87,8 @@ def test_far_positions_are_drawn_exactly_and_interpolated(game: Any) -> None:
         game.camera.position -= np.array([far, far])
         game.blades.teleport(slice(None))
         game.camera.teleport()
-    game.blades.lean, game.speed = 0.0, 8
+    game.blades.lean = 0.0
+    game.speed = 8
     game.advance(0.1 if game.timestep.alpha < 0.1 else 0.0)
     assert game.blades[0].drawn_position(0.5)[0] == pytest.approx(game.blades[0].x - 4)
 
@@ -97,7 +99,8 @@ def test_added_and_removed_rows_keep_their_own_values(game: Any) -> None:
     batch.extend(2, position=[(0, 0), (1, 1)], lean=[3.0, 4.0])
     batch.remove([0])
     assert batch.lean.tolist() == [2.0, 3.0, 4.0]
-    snapshot, first = game.snapshot(), game.state_hash()
+    snapshot = game.snapshot()
+    first = game.state_hash()
     batch.lean = 9.0
     assert game.state_hash() != first
     game.restore(snapshot)
@@ -134,7 +137,8 @@ def test_a_sprite_has_its_own_values_of_custom_columns(game: Any) -> None:
 
 
 def test_the_buffers_hold_the_columns(game: Any) -> None:
-    batch, graphics = game.blades, game.picture.graphics
+    batch = game.blades
+    graphics = game.picture.graphics
     batch.lean = (1.5, 2.5)
     batch.color = "#ff8000"
     picture(game)
@@ -155,7 +159,8 @@ def test_the_buffers_hold_the_columns(game: Any) -> None:
         vertex_shader="#version 330\nin vec2 p;\nout float x;\nvoid main() { x = p.x; }",
         varyings=["x"],
     )
-    view, out = batch.buffers["position"], graphics.ctx.buffer(reserve=8)
+    view = batch.buffers["position"]
+    out = graphics.ctx.buffer(reserve=8)
     graphics.ctx.vertex_array(program, [(view.buffer, f"{view.components}f", "p")]).transform(
         out, vertices=view.rows
     )
@@ -169,7 +174,8 @@ def test_vertex_sprites_with_clips_flips_texels_and_without_drawing() -> None:
             batch = game.add(
                 fw.VertexSprites(clips, 1, vertex=LEAN, attributes={"lean": 1}, motion="hermite")
             )
-            batch.position, batch.lean = (16, 24), 6.0
+            batch.position = (16, 24)
+            batch.lean = 6.0
             batch.teleport(slice(None))
             batch.play("on")
             game.run(2)

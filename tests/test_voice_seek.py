@@ -27,10 +27,12 @@ class Counted(StreamedSource):
 
     def __init__(self, count: int) -> None:
         super().__init__(1)
-        self.count, self.next = count, 0
+        self.count = count
+        self.next = 0
 
     def decode(self, count: int) -> Any:
-        first, self.next = self.next, min(self.count, self.next + count)
+        first = self.next
+        self.next = min(self.count, self.next + count)
         return np.arange(first, self.next, dtype=np.float32)[None] / np.float32(self.count)
 
     def seek(self, first: int) -> None:
@@ -143,7 +145,8 @@ def test_a_stream_seeks_back_from_its_end(desk: Desk) -> None:
 
 
 def test_a_paused_voice_keeps_its_position(desk: Desk) -> None:
-    voice, second = desk.play(SINE, loop=(0, 48_000)), desk.play(RISE)
+    voice = desk.play(SINE, loop=(0, 48_000))
+    second = desk.play(RISE)
     pieces = [desk.run(800)]
     voice.paused = True
     pieces += [desk.run(800), desk.run(800)]

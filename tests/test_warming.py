@@ -85,7 +85,9 @@ def test_the_state_does_not_change(make):
     game = make(Cold)
     game.push(Everything())
     game.advance(DT)
-    snapshot, before, pixels = game.snapshot(), game.state_hash(), game.pixels().copy()
+    snapshot = game.snapshot()
+    before = game.state_hash()
+    pixels = game.pixels().copy()
     game.picture.warm()
     assert game.state_hash() == before
     game.picture.warm("widgets", "text", "text")
@@ -97,7 +99,8 @@ def test_the_state_does_not_change(make):
 
 
 def test_warm_may_be_called_in_a_tick_and_beside_another_game(make):
-    game, second = make(Cold), make(Cold)
+    game = make(Cold)
+    second = make(Cold)
     for game_or_second in (game, second):
         game_or_second.push(Everything())
         game_or_second.advance(DT)

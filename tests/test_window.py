@@ -220,7 +220,8 @@ def test_the_picture_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
         print(game.display.headless, game.picture.ctx.error)
     """
     for samples in ("0", "4"):
-        on, off = tmp_path / f"on{samples}", tmp_path / f"off{samples}"
+        on = tmp_path / f"on{samples}"
+        off = tmp_path / f"off{samples}"
         on.mkdir()
         off.mkdir()
         assert output(draw, "off", str(off), samples) == ["True GL_NO_ERROR"]
@@ -255,10 +256,12 @@ def test_a_world_in_space_is_the_same_on_screen_and_off(tmp_path: Path) -> None:
         np.save(sys.argv[2], game.pixels())
         print(game.display.headless, game.picture.ctx.error)
     """
-    on, off = tmp_path / "on.npy", tmp_path / "off.npy"
+    on = tmp_path / "on.npy"
+    off = tmp_path / "off.npy"
     assert output(draw, "off", str(off)) == ["True GL_NO_ERROR"]
     assert output(draw, "on", str(on)) == ["False GL_NO_ERROR"]
-    expected, got = np.load(off).astype(int), np.load(on).astype(int)
+    expected = np.load(off).astype(int)
+    got = np.load(on).astype(int)
     assert expected[..., :3].std() > 20
     assert np.abs(got - expected)[..., :3].mean() <= 1  # of 255
 
@@ -1078,7 +1081,10 @@ def test_window_settings_are_stored_off_screen(tmp_path: Path) -> None:
         display = game.display
         assert (display.title, display.min_size, display.max_fps) == ("One", (9, 9), 50)
         assert (display.vsync, display.borderless, display.screens) == (False, False, ())
-        display.title, display.min_size, display.max_fps, display.vsync = "Two", None, None, True
+        display.title = "Two"
+        display.min_size = None
+        display.max_fps = None
+        display.vsync = True
         display.screen = 4
         assert (display.title, display.min_size, display.max_fps) == ("Two", None, None)
         assert display.screen is None

@@ -23,7 +23,8 @@ def fed(work: list[int], load: Workload | None = None) -> Workload:
 
 
 def test_work_within_the_budget_is_never_slow() -> None:
-    load, dice = Workload(BUDGET), random.Random(1)
+    load = Workload(BUDGET)
+    dice = random.Random(1)
     for _ in range(10_000):
         load.frame(round(dice.uniform(0, 1.4 * BUDGET)))
         assert not load.running_slowly
@@ -108,7 +109,8 @@ def test_frames_not_drawn_do_not_count() -> None:
 
 def test_frames_counted_one_by_one_or_together_give_the_same_result() -> None:
     dice = random.Random(2)
-    at_once, later = Workload(BUDGET), Workload(BUDGET)
+    at_once = Workload(BUDGET)
+    later = Workload(BUDGET)
     for turn in range(80):
         calm = turn // 4 % 2  # no frame is above the budget, so 60 of them can be counted at once
         for number in range(dice.randrange(1, 150)):

@@ -173,7 +173,8 @@ def test_fog_depends_on_the_distance_through_it(make: Make, fog: float, unlit: b
     game = make()
     facing(game, fw.Material((1, 0, 0), unlit=unlit, emissive=(1, 0, 0)))
     dark(game.world)
-    game.world.fog, game.world.fog_color = fog, (0.1, 0.2, 0.4)
+    game.world.fog = fog
+    game.world.fog_color = (0.1, 0.2, 0.4)
     pixels = math.exp(-2 * fog)
     if unlit:
         expected = 255 * to_srgb((1, 0, 0)) * pixels + shown((0.1, 0.2, 0.4)) * (1 - pixels)
@@ -236,7 +237,8 @@ def test_a_second_world_is_drawn_over_the_first(make: Make) -> None:
     facing(game, fw.Material((1, 0, 0), unlit=True), size=2)
     over = fw.World()
     # farther from its square than the first camera is
-    over.camera.ortho_height, over.camera.position = (2.0, (0, 0, 50))
+    over.camera.ortho_height = 2.0
+    over.camera.position = (0, 0, 50)
     square = over.add(fw.MeshBatch(fw.Mesh.cube(), 1, material=fw.Material((0, 1, 0), unlit=True)))
     square.position[:] = (0, 0, 0)
     game.add(over)
@@ -264,7 +266,8 @@ def test_near_meshes_hide_far_meshes_in_any_order(make: Make) -> None:
         game = make()
         squares = [facing(game, fw.Material(unlit=True)) for _ in range(2)]
         near, far = squares if near_first else squares[::-1]
-        near.position[:], near.color[:] = (0, 0, 0.1), (0, 1, 0, 1)
+        near.position[:] = (0, 0, 0.1)
+        near.color[:] = (0, 1, 0, 1)
         far.color[:] = (1, 0, 0, 1)
         assert center_color(game).tolist() == [0, 255, 0]
 
@@ -272,7 +275,9 @@ def test_near_meshes_hide_far_meshes_in_any_order(make: Make) -> None:
 def everything(game: fw.Scene) -> None:
     """Add every kind of solid to the world of a scene."""
     world = game.world
-    world.sky, world.shadows, world.fog = True, fw.Shadows(resolution=128), 0.02
+    world.sky = True
+    world.shadows = fw.Shadows(resolution=128)
+    world.fog = 0.02
     game.add(fw.MeshBatch(fw.Mesh.plane((30, 30)), 1, material=fw.Material((0.4, 0.5, 0.3))))
     rng = game.random
     for material in (
@@ -389,12 +394,10 @@ def test_an_unknown_attribute_is_an_error_with_the_nearest_name() -> None:
 
 def test_attributes_return_the_values_that_were_set() -> None:
     world = fw.World()
-    world.sun_color, world.fog, world.exposure, world.sky = (
-        (0.1, 0.2, 0.3),
-        0.02,
-        1.1,
-        (0.7, 0.8, 0.9),
-    )
+    world.sun_color = (0.1, 0.2, 0.3)
+    world.fog = 0.02
+    world.exposure = 1.1
+    world.sky = (0.7, 0.8, 0.9)
     assert (world.sun_color, world.fog, world.exposure, world.sky) == (
         (0.1, 0.2, 0.3),
         0.02,
@@ -508,7 +511,9 @@ def test_invalid_or_repeated_solids_are_refused_before_any_change(
         if drawing
         else fw.Game(drawing=False, size=(16, 16)) as game
     ):
-        world, cubes, labels = game.world, fw.MeshBatch(fw.Mesh.cube(), 1), game.labels
+        world = game.world
+        cubes = fw.MeshBatch(fw.Mesh.cube(), 1)
+        labels = game.labels
         before = game.state_hash()
         with pytest.raises(TypeError, match=r"^solid: expected a solid.* add it to the scene"):
             world.add(labels)

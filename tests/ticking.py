@@ -44,7 +44,12 @@ def in_time(spent: float, limit: float) -> bool:
 class Plain:
     """A custom loop with only the required members."""
 
-    time_scale, paused, alpha, tick, time, dropped_time = 1.0, False, 0.0, 0, 0.0, 0.0
+    time_scale = 1.0
+    paused = False
+    alpha = 0.0
+    tick = 0
+    time = 0.0
+    dropped_time = 0.0
 
     def advance(self, now: int) -> tuple[Any, ...]:
         return ()

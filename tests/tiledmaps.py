@@ -280,7 +280,8 @@ def xml_of(data: Json, name: str = "map") -> str:
     data = dict(data)
     if name in _LAYERS.values() or name == "map":
         data.pop("type", None)
-    inner, image = "", {word: data.pop(key) for key, word in _IMAGE.items() if key in data}
+    inner = ""
+    image = {word: data.pop(key) for key, word in _IMAGE.items() if key in data}
     for key in (
         "properties",
         *_LISTS,

@@ -138,7 +138,8 @@ def run_right(game: Any, until: Callable[[Any], bool], jumps: Sequence[float] = 
     """Hold the right arrow, and press space at each position in ``jumps``, until a condition is
     true.
     """
-    level, waiting = game.scene, list(jumps)
+    level = game.scene
+    waiting = list(jumps)
     game.run_ticks(20)
     game.testing.press("right")
     for _ in range(1000):

@@ -144,7 +144,8 @@ def _drive(game: Any) -> None:
     """Press the keys of the example "ghost": follow the middle of the track."""
     x, y = game.ship.position
     along = math.atan2((y - 270) / 190, (x - 480) / 370) + 0.35
-    to_x, to_y = 480 + 370 * math.cos(along) - x, 270 + 190 * math.sin(along) - y
+    to_x = 480 + 370 * math.cos(along) - x
+    to_y = 270 + 190 * math.sin(along) - y
     error = (math.atan2(-to_x, to_y) - game.ship.angle + math.pi) % math.tau - math.pi
     fast = not game.best or game.tick % 3 > 0  # the ghost is faster
     for key, pressed in (("up", fast), ("left", error > 0.05), ("right", error < -0.05)):

@@ -17,7 +17,8 @@ from ..arrays import Pixels, Reals
 Points = Sequence[tuple[float, float]]
 
 _FINE = 8  # the number of sub-pixels along each side of a pixel, to draw smooth edges
-_INK, _LINE = "#2b2440", 3.0  # the color of the outline, and the width of the outline in pixels
+_INK = "#2b2440"  # the color of the outline
+_LINE = 3.0  # the width of the outline in pixels
 WALK = 4
 """The number of images in one walk cycle."""
 

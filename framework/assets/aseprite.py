@@ -173,8 +173,10 @@ class _Sheet:
         sheet_x, sheet_y, columns, rows = _box(_object(frame, "frame", at), f"{at}.frame")
         left_cut, top_cut = _trimmed(frame, at)
         # the part of the slice that is in the sheet, in pixels of the canvas
-        left, right = max(x, left_cut), min(x + width, left_cut + columns)
-        top, bottom = max(y, top_cut), min(y + height, top_cut + rows)
+        left = max(x, left_cut)
+        right = min(x + width, left_cut + columns)
+        top = max(y, top_cut)
+        bottom = min(y + height, top_cut + rows)
         if left >= right or top >= bottom:
             return None
         anchor = border = None
@@ -302,7 +304,8 @@ def _border(outer: Box, center: Box) -> Box:
     bottom. Both boxes are left, top, right and bottom in pixels. The center may reach beyond
     ``outer``.
     """
-    width, height = outer[2] - outer[0], outer[3] - outer[1]
+    width = outer[2] - outer[0]
+    height = outer[3] - outer[1]
     return (
         min(max(center[0] - outer[0], 0), width),
         min(max(center[1] - outer[1], 0), height),

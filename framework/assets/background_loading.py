@@ -169,7 +169,8 @@ class ImageLoading:
     def __init__(
         self, sources: Sequence[ImageSource], folders: Sequence[Folder], patient: bool, begins: bool
     ) -> None:
-        worker, self._folders = Worker(), folders
+        worker = Worker()
+        self._folders = folders
         known_sizes = sizes([checked_source("sources", source) for source in sources], folders)
         self.images: list[ImageSource] = list(sources)
         """The images to use in the game, in the order of the sources."""

@@ -94,7 +94,8 @@ class Clip(HasMoved, Sealed):
         numbers = tuple(checks.whole("frames", frame, 0) for frame in items("frames", frames))
         if not 1 <= len(numbers) <= MAX_STEPS // 2:
             raise wrong_value("frames", f"1 to {MAX_STEPS // 2:,} numbers of images", frames)
-        self.loop, self.ping_pong = flag("loop", loop), flag("ping_pong", ping_pong)
+        self.loop = flag("loop", loop)
+        self.ping_pong = flag("ping_pong", ping_pong)
         self.markers = {
             name: _positions(name, positions, len(numbers))
             for name, positions in _named(markers).items()
@@ -325,7 +326,8 @@ def _strip(clip: Clip, room: int) -> ClipSteps:
     """Convert a clip to a list of images that are all shown for the same time. The image of a
     longer frame occurs several times in the list.
     """
-    order, (counts, unit) = clip.order, _counted(clip)
+    order = clip.order
+    counts, unit = _counted(clip)
     steps = sum(counts)
     length = steps * unit
     max_steps = max(room, len(order))

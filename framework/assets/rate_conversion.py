@@ -64,14 +64,16 @@ def _filter_of(rate: float, to_rate: int) -> _Filter:
     ratio = to_rate / Fraction(rate)
     if ratio.numerator > _MAX_PHASES:
         ratio = 1 / (1 / ratio).limit_denominator(_MAX_PHASES)
-    phases, stride = ratio.numerator, ratio.denominator
+    phases = ratio.numerator
+    stride = ratio.denominator
     narrow = max(1.0, rate / to_rate)
     half = math.ceil(_HALF * narrow)
     times = np.arange(phases, dtype=np.int64) * stride
     coefficients = _coefficients((times % phases) / phases, half, narrow)
     block = _BLOCK if rate < to_rate / 2 else _NARROW_BLOCK
     turns = max(1, -(-block // phases))  # repeat a short period until it fills a block
-    outputs, inputs = phases * turns, stride * turns
+    outputs = phases * turns
+    inputs = stride * turns
     blocks = []
     for begin in range(0, outputs, block):
         numbers = np.arange(begin, min(outputs, begin + block))
@@ -86,7 +88,8 @@ def _block(firsts: NDArray[np.int64], coefficients: Doubles) -> tuple[int, Doubl
     input sample that affects each of them, and ``coefficients`` its n rows of coefficients.
     """
     count, width = coefficients.shape
-    first, last = int(firsts[0]), int(firsts[-1])
+    first = int(firsts[0])
+    last = int(firsts[-1])
     matrix: Doubles = np.zeros((last - first + width, count))
     rows = (firsts - first)[:, None] + np.arange(width)
     matrix[rows, np.arange(count)[:, None]] = coefficients
@@ -192,7 +195,8 @@ class RateConverter:
         result: Doubles = np.empty((channels, periods, polyphase.outputs))
         done = 0
         if periods:
-            step, item = polyphase.inputs * waiting.itemsize, waiting.itemsize
+            step = polyphase.inputs * waiting.itemsize
+            item = waiting.itemsize
             for first, matrix in polyphase.blocks:
                 size, width = matrix.shape
                 windows = np.lib.stride_tricks.as_strided(

@@ -564,7 +564,8 @@ def _limited(samples: Floats) -> Floats:
     """
     result = samples.copy()
     flat = result.reshape(-1)
-    lowest, highest = np.minimum.reduce(flat), np.maximum.reduce(flat)  # NaN if a sample is NaN
+    lowest = np.minimum.reduce(flat)  # NaN if a sample is NaN
+    highest = np.maximum.reduce(flat)
     if not (lowest >= -_MAX_AMPLITUDE and highest <= _MAX_AMPLITUDE):
         np.nan_to_num(result, copy=False)
         np.clip(result, -_MAX_AMPLITUDE, _MAX_AMPLITUDE, out=result)

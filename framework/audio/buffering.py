@@ -64,7 +64,8 @@ class BufferFeed:
         voices by itself later.
         """
         player = self.player
-        read, written = player.read, player.written
+        read = player.read
+        written = player.written
         begins = self._sample is None or sample - len(mix) != self._sample
         if begins or read - written >= MAX_CONTINUED:
             self._begin(mix, sample, read, target, table())

@@ -35,7 +35,8 @@ def _feedback(name: str, value: object) -> float:
 
 
 def _delay(name: str, value: object) -> float:
-    shortest, longest = effects.MIN_DELAY / _RATE, effects.MAX_DELAY / _RATE
+    shortest = effects.MIN_DELAY / _RATE
+    longest = effects.MAX_DELAY / _RATE
     return checks.number(name, value, least=shortest, most=longest)
 
 

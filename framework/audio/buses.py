@@ -135,7 +135,8 @@ class Bus(Sealed):
                 raise checks.wrong_value("parent", f"a bus that is not inside {self!r}", parent)
             if len(parent.chain()) >= _MAX_DEPTH:
                 raise checks.wrong_value("parent", f"at most {_MAX_DEPTH} nested buses", parent)
-        old, self._parent = self._parent, parent
+        old = self._parent
+        self._parent = parent
         if self.buses.order() is None:
             self._parent = old
             raise checks.wrong_value("parent", "a bus that no bus inside listens to", parent)

@@ -623,13 +623,15 @@ class Console:
         elif not candidate.check() or candidate.name is None:
             candidate.close()
             release(candidate.player)
-            self._candidate, self._continues = None, False
+            self._candidate = None
+            self._continues = False
         elif candidate.name:
             if self._output is not None and self._feed is not None:
                 self._feed.pause()  # the old player plays the rest of its ring buffer, then fades out
                 self._old = self._output, _CLOSING
             self._output = candidate
-            self._candidate, self._continues = None, False
+            self._candidate = None
+            self._continues = False
             self._feed = BufferFeed(candidate.player, continues=True)
 
     def _close_old(self, old: Output, frames: int) -> None:

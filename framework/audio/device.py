@@ -123,7 +123,8 @@ class NativeDevice:
 
     def __init__(self, player: NativePlayer, *, null: bool = False) -> None:
         library: Any = miniaudio()
-        ffi, functions = library.ffi, library.lib
+        ffi = library.ffi
+        functions = library.lib
         self._context = ffi.new("ma_context *")
         self._device = ffi.new("ma_device *")
         self._kept = ffi.new("char[]", b"subtick")
@@ -151,20 +152,24 @@ class NativeDevice:
 
 def _init_context(library: Any, context: Any, app_name: Any, *, null: bool) -> None:
     """Let miniaudio choose an audio system. With ``null``, the audio system plays nothing."""
-    ffi, functions = library.ffi, library.lib
+    ffi = library.ffi
+    functions = library.lib
     config = functions.ma_context_config_init()
     config.threadPriority = library.ThreadPriority.HIGHEST.value
     config.pulse.pApplicationName = app_name
-    backends, count = ffi.NULL, 0
+    backends = ffi.NULL
+    count = 0
     if null:
-        backends, count = ffi.new("ma_backend[]", [library.Backend.NULL.value]), 1
+        backends = ffi.new("ma_backend[]", [library.Backend.NULL.value])
+        count = 1
     if functions.ma_context_init(backends, count, ffi.addressof(config), context):
         raise FrameworkError("there is no sound device")
 
 
 def _device_config(library: Any, player: NativePlayer) -> Any:
     """Return miniaudio's settings of a sound device that calls the player."""
-    ffi, functions = library.ffi, library.lib
+    ffi = library.ffi
+    functions = library.lib
     config = functions.ma_device_config_init(functions.ma_device_type_playback)
     config.sampleRate = RATE
     config.playback.channels = 2

@@ -99,7 +99,8 @@ class _Change:
     """The parameters of an effect, with one value for each sample of a block."""
 
     def __init__(self, effect: Any, samples: _Samples) -> None:
-        begin, end = int(effect["ramp_begin"]), int(effect["ramp_end"])
+        begin = int(effect["ramp_begin"])
+        end = int(effect["ramp_end"])
         self.old: list[float] = effect["params"].tolist()
         self.new: list[float] = effect["to_params"].tolist()
         self.is_over = bool(samples[0] >= end)
@@ -118,7 +119,8 @@ class _Change:
         and ``last`` after it. The array is float32. The shape of the array is (n,), or (1,) if the
         number does not change.
         """
-        old, new = np.float32(first), np.float32(last)
+        old = np.float32(first)
+        new = np.float32(last)
         if self.is_over or old == new:
             return np.full(1, new)
         return np.asarray(np.where(self.shares < 1, old + (new - old) * self.shares, new))
@@ -168,9 +170,11 @@ def _filter_of(kind: int, frequency: float, resonance: float) -> FilterResponse:
     a3 = g * a2
     matrix = np.array([[2 * a1 - 1, -2 * a2], [2 * a2, 1 - 2 * a3]])
     push = np.array([2 * a2, 2 * a3])
-    output, direct = np.array([a2, 1 - a3]), a3
+    output = np.array([a2, 1 - a3])
+    direct = a3
     if kind == HIGH_PASS:
-        output, direct = np.array([-k * a1 - a2, k * a2 - 1 + a3]), 1 - k * a2 - a3
+        output = np.array([-k * a1 - a2, k * a2 - 1 + a3])
+        direct = 1 - k * a2 - a3
     states = [output]
     pushes = [push]
     for _ in range(FILTER_BLOCK - 1):
@@ -195,9 +199,11 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
     for the old settings, then for the new settings. The samples of the block follow.
     """
     state = effect["state"]
-    current, following = state[:4].reshape(2, 2), state[4:8].reshape(2, 2)
+    current = state[:4].reshape(2, 2)
+    following = state[4:8].reshape(2, 2)
     inputs = FilterInput(state[16:].view(np.float32).reshape(2, FILTER_BLOCK), block, first)
-    blocks, complete = inputs.blocks, inputs.complete
+    blocks = inputs.blocks
+    complete = inputs.complete
     count = blocks.shape[1]
     begin = first - inputs.missing
     result = np.empty_like(blocks)
@@ -287,7 +293,8 @@ def filter_blocks(
             row_starts.append((x, y))
             if index < complete:
                 x, y = a * x + b * y + push_x, c * x + d * y + push_y
-                x, y = (x + 1e-30) - 1e-30, (y + 1e-30) - 1e-30
+                x = (x + 1e-30) - 1e-30
+                y = (y + 1e-30) - 1e-30
         starts[row] = row_starts
         states[row] = x, y
     out += starts[:, :, :1] * response.first_state
@@ -400,7 +407,8 @@ def _compress(effect: Any, block: Floats, side: Floats | None, first: int) -> No
         until = min(n, done + _LEVEL_BLOCK - phase)
         peak = max(peak, float(levels[done:until].max()))
         if start or end:
-            old, rise = np.float32(1 + start), np.float32(end - start)
+            old = np.float32(1 + start)
+            rise = np.float32(end - start)
             shares = np.arange(phase, phase + until - done, dtype=np.float32)
             block[:, done:until] *= old + rise * (shares * np.float32(1 / _LEVEL_BLOCK))
         done = until
@@ -411,9 +419,11 @@ def _next_gain(
     effect: Any, sample: int, is_ducking: bool, peak: float, reduction: float
 ) -> tuple[float, float]:
     """Return the next gain (minus 1) and the next reduction in decibels."""
-    begin, end = int(effect["ramp_begin"]), int(effect["ramp_end"])
+    begin = int(effect["ramp_begin"])
+    end = int(effect["ramp_end"])
     share = min(1.0, max(0.0, (sample - begin) / max(1, end - begin)))
-    old, new = effect["params"][:5].tolist(), effect["to_params"][:5].tolist()
+    old = effect["params"][:5].tolist()
+    new = effect["to_params"][:5].tolist()
     threshold, strength, attack, release, gain = (
         a + (b - a) * share for a, b in zip(old, new, strict=True)
     )

@@ -112,7 +112,8 @@ class NumpyKernel:
         if table.sources:
             self._add_voices(table, first, buffers)
         for number in range(len(groups) - 1, -1, -1):
-            group, buffer = groups[number], buffers[number]
+            group = groups[number]
+            buffer = buffers[number]
             begin = int(group["first_effect"])
             for index in range(begin, begin + int(group["effect_count"])):
                 effect = table.effects[index]

@@ -72,8 +72,11 @@ def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
     """Multiply the samples in ``out`` by the gain. ``peaks`` contains the peaks of the samples that
     are `LOOKAHEAD` samples ahead.
     """
-    gain, target, hold = row["limiter_gain"], row["limiter_to"], int(row["held"])
-    low, before = row["limiter_low"], row["limiter_before"]
+    gain = row["limiter_gain"]
+    target = row["limiter_to"]
+    hold = int(row["held"])
+    low = row["limiter_low"]
+    before = row["limiter_before"]
     needed = _ONE / np.maximum(peaks, _ONE)
     n = len(peaks)
     begin = 0
@@ -87,13 +90,17 @@ def _reduce(row: Any, peaks: Floats, out: Floats, first: int) -> None:
             is_falling = lowest < 1 and lowest <= risen
             target = lowest if is_falling else risen
             hold = _HOLD if is_falling else max(0, hold - 1)
-            before, low = low, _ONE
+            before = low
+            low = _ONE
         low = min(low, needed[begin:end].min())
         out[:, begin:end] *= gain + (target - gain) * _SHARES[start : start + end - begin]
         begin = end
     np.clip(out, -1.0, 1.0, out=out)  # rounding errors
-    row["limiter_gain"], row["limiter_to"], row["held"] = gain, target, hold
-    row["limiter_low"], row["limiter_before"] = low, before
+    row["limiter_gain"] = gain
+    row["limiter_to"] = target
+    row["held"] = hold
+    row["limiter_low"] = low
+    row["limiter_before"] = before
 
 
 class MixLimiter:

@@ -145,7 +145,8 @@ class MixGroups:
             parents = {bus: self._walk(bus.parent, new, applied=True)[1] for bus in order}
         self._start(slots, heard)
         self._move_tracks(tracks, old, new)
-        self._indices, self._parents = new, parents
+        self._indices = new
+        self._parents = parents
         self._rebuild(order, slots)
         return True
 
@@ -235,7 +236,8 @@ class MixGroups:
             slot.index = -1
         for index, slot in enumerate(slots):
             slot.index = index
-        table.groups, table.effects = self._group_rows(order), self._effect_rows(slots)
+        table.groups = self._group_rows(order)
+        table.effects = self._effect_rows(slots)
         table.lines = [slot.line for slot in slots]
         table.head["group_count"] = len(table.groups)
         table.head["effect_count"] = len(table.effects)
@@ -250,7 +252,8 @@ class MixGroups:
         for bus in order:
             row = groups[self._indices[bus]]
             row["parent"] = self._indices[self._parents[bus]]
-            row["first_effect"], row["effect_count"] = number, len(bus.slots)
+            row["first_effect"] = number
+            row["effect_count"] = len(bus.slots)
             number += len(bus.slots)
         return groups
 
@@ -274,8 +277,10 @@ class MixGroups:
                 gain = self._gains[bus] = Gain(now, max(end, now + MIN_FADE), gain.at(now), target)
             row = self.table.groups[self._indices[bus]]
             gain = self._gains[bus]
-            row["ramp_begin"], row["ramp_end"] = gain.begin, gain.end
-            row["gain"], row["to_gain"] = gain.old, gain.new
+            row["ramp_begin"] = gain.begin
+            row["ramp_end"] = gain.end
+            row["gain"] = gain.old
+            row["to_gain"] = gain.new
 
     # -- state -------------------------------------------------------------------------------------
 

@@ -303,7 +303,8 @@ class Mixer:
         now = self.now
         ghosts: list[MixerTrack[Voice]] = []
         for track in self.tracks:
-            target, track.jump = track.jump, None
+            target = track.jump
+            track.jump = None
             if target is None:
                 continue
             is_heard = audible and not track.is_silent(now) and track.starts <= now
@@ -336,8 +337,12 @@ class Mixer:
             ghost.from_step = track.from_step + turned
             ghost.glide = track.glide - passed
         ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
-        ghost.fade, ghost.even, ghost.enters = track.fade, track.even, track.enters
-        ghost.occluded, ghost.muffle, ghost.filter = track.occluded, track.muffle, track.filter
+        ghost.fade = track.fade
+        ghost.even = track.even
+        ghost.enters = track.enters
+        ghost.occluded = track.occluded
+        ghost.muffle = track.muffle
+        ghost.filter = track.filter
         ghost.group_bus = track.group_bus
         ghost.group = self.groups.row_index(track.group_bus)
         return ghost
@@ -375,7 +380,8 @@ class Mixer:
         elif track.step == 0:
             track.turn(step, now, now)
         if abs(old_left - left) + abs(old_right - right) < _NEAR and not track.fresh:
-            old_left, old_right = left, right
+            old_left = left
+            old_right = right
         ramp = track.ramp
         if track.fresh or ramp[4:] != (left, right):
             ramp_end = end if paused else max(end, track.ramp_until)
@@ -533,7 +539,9 @@ class Mixer:
         """Write the rows of all changed tracks, and the row with the volume of the whole mix."""
         table = self.table
         tracks = self.tracks
-        order, memories, sources = self._order, table.kept, table.sources
+        order = self._order
+        memories = table.kept
+        sources = table.sources
         table.reserve(len(tracks))
         rows = table.voices.view(np.uint8).data
         for index, track in enumerate(tracks):
@@ -557,8 +565,10 @@ class Mixer:
         head["sample"] = self.now
         begin, end, old, new = self._master
         master = table.groups[0]
-        master["ramp_begin"], master["ramp_end"] = begin, end
-        master["gain"], master["to_gain"] = old, new
+        master["ramp_begin"] = begin
+        master["ramp_end"] = end
+        master["gain"] = old
+        master["to_gain"] = new
 
     # -- the sound device --------------------------------------------------------------------------
 
@@ -612,7 +622,8 @@ class Mixer:
         _copy_rows(table, device_table)
         for index, track in ahead:
             row = device_table.voices[index]
-            row["ahead"], row["ahead_from"] = track.ahead, track.ahead_from
+            row["ahead"] = track.ahead
+            row["ahead_from"] = track.ahead_from
             row["drain"] = track.drain
         for index, track in enumerate(self.tracks):
             if track.device_filter is not None:
@@ -650,8 +661,10 @@ class Mixer:
             end = begin + MIN_FADE
             old_row = table.voices[index].copy()
             new_row = table.voices[index]
-            old_row["ahead"], old_row["ahead_from"] = old_ahead, begin
-            old_row["ramp_begin"], old_row["ramp_end"] = begin, end
+            old_row["ahead"] = old_ahead
+            old_row["ahead_from"] = begin
+            old_row["ramp_begin"] = begin
+            old_row["ramp_end"] = end
             old_row["gain_left"], old_row["gain_right"] = track.gains_at(begin)
             old_row["to_left"] = old_row["to_right"] = 0.0
             new_row["enters"] = begin
@@ -681,7 +694,8 @@ class Mixer:
             self.table.head[name] = device_table.head[name]
         for index, track in enumerate(self.tracks):
             if track.device_filter is not None:
-                track.filter, track.dirty = track.device_filter, True
+                track.filter = track.device_filter
+                track.dirty = True
                 if index < len(self._order) and self._order[index] is track:
                     write_filter(self.table.voices, index, track.filter)
         if len(device_table.effects) == len(self.table.effects):
@@ -692,7 +706,8 @@ class Mixer:
 def _copy_rows(table: MixTable, device_table: MixTable) -> None:
     """Copy the voices and the groups of the mix to the sound device's table."""
     device_table.voices = table.voices[: len(table.sources)].copy()
-    device_table.sources, device_table.kept = list(table.sources), list(table.kept)
+    device_table.sources = list(table.sources)
+    device_table.kept = list(table.kept)
     device_table.groups = table.groups.copy()
     for name in ("sample", "group_count"):
         device_table.head[name] = table.head[name]

@@ -53,7 +53,9 @@ def _shares(voices: Record, samples: NDArray[np.int64]) -> Floats:
     """Return how much of each voice passes through the filter, for each sample. The array is
     float32 and has the shape (v, n).
     """
-    begins, ends = voices["muffle_begin"][:, None], voices["muffle_end"][:, None]
+    begins = voices["muffle_begin"][:, None]
+    ends = voices["muffle_end"][:, None]
     passed = np.clip((samples - begins) / np.maximum(1, ends - begins), 0.0, 1.0)
-    old, new = voices["muffle"][:, None], voices["to_muffle"][:, None]
+    old = voices["muffle"][:, None]
+    new = voices["to_muffle"][:, None]
     return np.where(samples >= ends, new, old + (new - old) * passed.astype(np.float32))

@@ -31,7 +31,8 @@ class NativePlayer:
         self.address = (address(memory) + 15) & ~15
         self._ring = np.zeros((size, 2), np.float32)
         self._heads = [np.zeros(1, HEAD) for _ in range(_SLOTS)]
-        voices, groups = np.zeros(MAX_VOICES, VOICE), np.zeros(MAX_GROUPS, GROUP)
+        voices = np.zeros(MAX_VOICES, VOICE)
+        groups = np.zeros(MAX_GROUPS, GROUP)
         effects = np.zeros(MAX_EFFECTS, EFFECT)
         scratch = np.zeros(MAX_GROUPS * 2 * CHUNK, np.float32)
         slots = (ctypes.c_void_p * _SLOTS)(*map(address, self._heads))
@@ -83,7 +84,8 @@ class NativePlayer:
         self._functions.subtick_publish(
             self.address, self.written, hole, resume, number, self._current
         )
-        self._previous, self._current = self._current, number
+        self._previous = self._current
+        self._current = number
         for slot in self._free_slots():
             self._tables[slot] = None
 
@@ -138,7 +140,8 @@ class NativePlayer:
 
 def _declare_types(functions: ctypes.CDLL) -> None:
     """Declare the types of the native library's functions for ctypes."""
-    pointer, integer = ctypes.c_void_p, ctypes.c_int64
+    pointer = ctypes.c_void_p
+    integer = ctypes.c_int64
     functions.subtick_player_size.restype = integer
     functions.subtick_publish.argtypes = [pointer, *[integer] * 5]
     functions.subtick_player_init.argtypes = [pointer, pointer, integer, *[pointer] * 5]

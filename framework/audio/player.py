@@ -163,7 +163,10 @@ class Player:
         """Return frames from the ring buffer. The buffer must contain all of them."""
         if self._mode != "ring":
             self._keep_tail(frame)
-        self._mode, self._now, self._source, self._went_on = "ring", None, None, 0
+        self._mode = "ring"
+        self._now = None
+        self._source = None
+        self._went_on = 0
         return self._ring[np.arange(frame, frame + count) % self.size]
 
     def _from_table(
@@ -175,7 +178,8 @@ class Player:
             if not is_seamless:
                 self._keep_old_tail(previous, frame)
             self._take(table)
-            self._mode, self._went_on = "table", 0
+            self._mode = "table"
+            self._went_on = 0
         count = min(count, MAX_CONTINUED - self._went_on)
         self._went_on += count
         self.continued += count
@@ -184,12 +188,15 @@ class Player:
     def _silence(self, previous: MixTable | None, frame: int, count: int) -> Floats:
         if self._mode != "silent":
             self._keep_old_tail(previous, frame)
-        self._mode, self._now, self._source = "silent", None, None
+        self._mode = "silent"
+        self._now = None
+        self._source = None
         self.missed += count
         return np.zeros((count, 2), np.float32)
 
     def _take(self, table: MixTable) -> None:
-        self._now, self._source = table.copy(), table
+        self._now = table.copy()
+        self._source = table
         self._now.head["continuing"] = 1
 
     def _continue(self, frame: int, count: int) -> Floats:

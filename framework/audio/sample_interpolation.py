@@ -28,7 +28,9 @@ SCRATCH = 6
 _UNIT = np.float32(1 / 65536)
 _CURVE = np.float32(0.27)
 _SKEW = np.float32(0.175)
-_HALF, _ONE, _THREE = np.float32(0.5), np.float32(1), np.float32(3)
+_HALF = np.float32(0.5)
+_ONE = np.float32(1)
+_THREE = np.float32(3)
 
 
 def interpolate(

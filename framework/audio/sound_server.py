@@ -149,7 +149,8 @@ def main() -> None:
     """Run the program of the second process. The program ends when the game has closed the pipe or
     was killed.
     """
-    requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    requests = sys.stdin.buffer
+    replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # text that libraries print must not end up in the pipe
     warnings.simplefilter("ignore")
     sys.setswitchinterval(0.0005)

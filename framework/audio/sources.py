@@ -75,7 +75,8 @@ class DecodedSource:
     streams = False
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
-        rows, mono = samples.rows, samples.mono
+        rows = samples.rows
+        mono = samples.mono
         if loop is not None and loop[1] == samples.length:
             rows, mono = samples.looped(loop[0])
         again = (
@@ -313,7 +314,8 @@ class StreamedSource:
         mean of both channels.
         """
         ring = self._mean_ring() if mono else self._ring
-        left, right = _address(ring[0]), _address(ring[-1])
+        left = _address(ring[0])
+        right = _address(ring[-1])
         valid = self._valid
         return SourceMemory(left, right, left, right, 0, 0, 0, 0, _MEMORY - 1, valid, ring)
 

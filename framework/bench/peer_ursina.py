@@ -31,7 +31,8 @@ class UrsinaEngine(scene.Engine):
         image = Image.frombytes("RGBA", (scene.SPRITE, scene.SPRITE), scene.sprite_pixels())
         texture = Texture(image)
         texture.filtering = None
-        left, bottom = scene.SIZE[0] / 2, scene.SIZE[1] / 2
+        left = scene.SIZE[0] / 2
+        bottom = scene.SIZE[1] / 2
         for body in self.bodies:
             body.drawn = Entity(
                 model="quad",
@@ -43,7 +44,8 @@ class UrsinaEngine(scene.Engine):
 
     def tick(self) -> None:
         super().tick()
-        left, bottom = scene.SIZE[0] / 2, scene.SIZE[1] / 2
+        left = scene.SIZE[0] / 2
+        bottom = scene.SIZE[1] / 2
         for body in self.bodies:
             entity = body.drawn
             entity.position = body.x - left, body.y - bottom

@@ -22,7 +22,10 @@ from .support import ADOPT, COMPILED_FLAG, HELPERS, REFUSE, SCENES
 
 Coroutine: TypeAlias = "types.CoroutineType[Any, Any, Any]"
 
-_COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as in `inspect`
+# flags of code objects, as in `inspect`
+_COROUTINE = 0x80
+_VARIABLE = 0x04
+_KEYWORDS = 0x08
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:

@@ -231,7 +231,8 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
     if entry.has_async_with:
         manager = _manager_that_waits(coroutine)
         if manager is not None:
-            number, awaited = manager.phase, manager.awaited
+            number = manager.phase
+            awaited = manager.awaited
     state.number = number
     if entry.cells:
         state.cells = _cells_of(variables[CELLS])

@@ -24,7 +24,8 @@ from .statements import StatementRewriter
 from .support import COMPILED_FLAG
 from .syntax import AWAITED, CELLS, HIDDEN, SAVED, TARGET, assign, bound_names, load, mangled
 
-_FACTORY, _FUNCTION = "@factory", "@function"
+_FACTORY = "@factory"
+_FUNCTION = "@function"
 _FUTURES = 0x1FE0000  # the code flags of `from __future__ import …`
 _READS_VARIABLES = ("locals", "exec", "eval", "vars", "dir")
 

@@ -425,7 +425,8 @@ class StatementRewriter(ExpressionRewriter):
             value = f"{name}value"
             if target is not None:
                 assigned = self.guarded([ast.Assign([target], load(value))])
-                body, target = [*assigned, *body], store(value)
+                body = [*assigned, *body]
+                target = store(value)
         else:
             entered = call(support.MANAGER, load(name))
         locate(entered, item.context_expr)
@@ -453,9 +454,11 @@ class StatementRewriter(ExpressionRewriter):
         steps: list[Step] = []
         (item,) = node.items
         manager = self._consumed(item.context_expr, steps)
-        name, leaving = self.hidden("manager"), self.hidden("left")
+        name = self.hidden("manager")
+        leaving = self.hidden("left")
         self.count += 2
-        entering, exiting = self.count - 1, self.count
+        entering = self.count - 1
+        exiting = self.count
         self.blocks[name] = entering, exiting
         self._needed += (name, leaving)
         self.live[entering] = tuple(self._needed)

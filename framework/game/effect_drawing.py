@@ -60,7 +60,8 @@ class ViewWithEffects:
         """Clear the offscreen image of the view, and return its framebuffer for drawing. Later, the
         method `show` copies the image into the current viewport of ``target``.
         """
-        self._target, self._picture = target, self._chain.canvas(size, samples)
+        self._target = target
+        self._picture = self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
         return self._picture.framebuffer
 

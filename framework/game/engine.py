@@ -257,7 +257,8 @@ class GameEngine:
 
     def _run_without_window(self, last: int | None) -> None:
         """Run frames until `Loop.frames` is ``last``, or until the game ends."""
-        stage, drive = self.stage, self.drive
+        stage = self.stage
+        drive = self.drive
         while not stage.exiting and self.loop.frames != last:
             drive.step(self.options.frame_time)
             # Without a window, no frame can be late, so there is always time to collect garbage.

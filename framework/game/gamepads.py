@@ -88,7 +88,8 @@ class GamepadSlots:
                 slot,
             ),
         )
-        self._identities[slot], self._in_use[slot] = identity, True
+        self._identities[slot] = identity
+        self._in_use[slot] = True
         return slot
 
     def free(self, slot: int) -> None:

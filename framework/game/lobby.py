@@ -23,8 +23,11 @@ _MAX_NAME = 20  # letters
 _MAX_CODE = 12
 _PING_SECONDS = 2.0
 _WIDTH = 420
-_READY, _GONE, _PLAIN = (0.5, 0.9, 0.55), (0.55, 0.55, 0.6), (0.9, 0.9, 0.95)
-_CODE_COLOR, _PROBLEM = (1.0, 0.82, 0.4), (1.0, 0.5, 0.45)
+_READY = (0.5, 0.9, 0.55)
+_GONE = (0.55, 0.55, 0.6)
+_PLAIN = (0.9, 0.9, 0.95)
+_CODE_COLOR = (1.0, 0.82, 0.4)
+_PROBLEM = (1.0, 0.5, 0.45)
 _CHAT_COLOR = (0.75, 0.8, 0.9)
 _METHODS = ("poll", "create", "join", "leave", "set_ready", "chat", "send", "close")
 _MAX_LINES = 5  # the maximum number of visible chat lines
@@ -228,7 +231,8 @@ class Lobby(Scene):
         resimulation = driven(self.game).stage.resimulation
         is_live = not (resimulation.resimulating or resimulation.replaying)
         if self._ticket and is_live:
-            ticket, self._ticket = self._ticket, ""
+            ticket = self._ticket
+            self._ticket = ""
             self._return(ticket)
         if self._room is not None and is_live:
             self._pinged += dt

@@ -56,7 +56,8 @@ def lost_buttons(window: Any, down: Iterable[int]) -> list[int]:
         return []
     from pyglet.libs.x11 import xlib
 
-    root, child = xlib.Window(), xlib.Window()
+    root = xlib.Window()
+    child = xlib.Window()
     numbers = [ctypes.c_int() for _ in range(4)]
     mask = ctypes.c_uint()
     xlib.XQueryPointer(display, window._window, root, child, *numbers, mask)

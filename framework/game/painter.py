@@ -68,7 +68,8 @@ class Painter(Subsystem):
         self.letterbox_color = letterbox_color
         self.world = WorldImage(stage, render_scale)
         self.panels = Panels(stage)
-        self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
+        self.moment = stage.graphics.moment
+        self._shared = shared_of(stage.graphics)
         self.time = 0.0
         self.fading: CorrectionFading | None = None
         """The object that moves sprites smoothly after corrections, or None. See
@@ -269,7 +270,8 @@ class Painter(Subsystem):
         """Paint the image of ``size`` pixels with which a transition begins."""
         old = transition.old(size)
         moment = self.moment
-        moment.alpha, moment.clock = 1.0, None  # animations use this alpha
+        moment.alpha = 1.0  # animations use this alpha
+        moment.clock = None
         self._begin((0, 0, *size), False)
         old.begin(self.background)
         self.target = self.canvas = old.framebuffer
@@ -302,16 +304,21 @@ class Painter(Subsystem):
         stage = self._stage
         moment = self.moment
         before = stage.busy, stage.painting, stage.between_ticks
-        camera, clock, alpha = moment.camera, moment.clock, moment.alpha
+        camera = moment.camera
+        clock = moment.clock
+        alpha = moment.alpha
         stage.busy = stage.painting = stage.between_ticks = True
         self._written.clear()
         self.viewport = viewport
-        moment.alpha, moment.clock = 1.0, None  # animations use this alpha
+        moment.alpha = 1.0  # animations use this alpha
+        moment.clock = None
         try:
             yield
         finally:
             stage.busy, stage.painting, stage.between_ticks = before
-            moment.camera, moment.clock, moment.alpha = camera, clock, alpha
+            moment.camera = camera
+            moment.clock = clock
+            moment.alpha = alpha
             self._written.clear()
             self.viewport = self.place
 

@@ -247,7 +247,8 @@ class PixelArt:
         """Return the copy of ``camera`` that is used to draw a layer. The position of the copy is
         the position in ``pose`` plus the layer's shift. This sum is a whole number of texels.
         """
-        twin, (width, height) = self._twin, camera.view.size
+        twin = self._twin
+        width, height = camera.view.size
         twin.view = ScreenMapping(
             (width + 2 * BORDER, height + 2 * BORDER), (0, 0, *layer.picture.whole)
         )

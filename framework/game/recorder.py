@@ -38,7 +38,11 @@ from .save_log import INPUTS, MAX_TOTAL, Result, blocks
 from .stage import Stage
 from .subsystems import Subsystem
 
-INPUT, HASH, END, HEADER, ENGINES = 1, 2, 5, 9, 10
+INPUT = 1
+HASH = 2
+END = 5
+HEADER = 9
+ENGINES = 10
 """The numbers that identify the block types in recordings. The numbers 3 and 4 are reserved for
 states and for an index. The module `save_log` defines the numbers 7 and 8.
 

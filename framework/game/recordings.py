@@ -78,7 +78,8 @@ class RecordingControl(Hinted, checks.Sealed):
         from .match_recorder import MatchRecorder
         from .recorder import InputRecorder
 
-        stage, loop = self._parts.stage, self._parts.loop
+        stage = self._parts.stage
+        loop = self._parts.loop
         if self._effects.confirmed_tick is None:  # without a session, all input is final
             self._recorder = self._subsystems.add(InputRecorder(stage, loop, path, hash_every))
         else:

@@ -297,7 +297,8 @@ class _Probe:
     measuring = True
 
     def __init__(self, game: Hashed) -> None:
-        self._game, self.hashes = game, list[tuple[str, int]]()
+        self._game = game
+        self.hashes = list[tuple[str, int]]()
 
     def begin_tick(self, tick: Tick) -> None:
         """Compute the hash at the start of the tick, after event handlers and the callbacks of

@@ -231,7 +231,8 @@ class Rewind(HasMoved):
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
         self._present = _Present(rewind_history.capture_present(), stage.inbox, _down(stage))
-        stage.resimulation.at_earlier_tick, stage.inbox = True, Inbox()
+        stage.resimulation.at_earlier_tick = True
+        stage.inbox = Inbox()
         stage.driver = self._pause = _Pause(loop, rewind_history, self._leave)
 
     def _leave(self) -> None:

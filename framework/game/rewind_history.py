@@ -84,10 +84,8 @@ class RewindHistory:
         # The start time of the current tick, in nanoseconds.
         self._start = 0
         # The number of ticks between two keyframes.
-        self._min_distance, self._max_distance = (
-            1,
-            max(1, self.history.span // _MIN_KEYFRAMES),
-        )
+        self._min_distance = 1
+        self._max_distance = max(1, self.history.span // _MIN_KEYFRAMES)
         # The number of ticks since the last keyframe, and the time that they took.
         self._count = self._took = 0
         self.drawn = False

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 from ..record import strict_json
 from ..record.container import MAX_FILE, Container
 
-SAVE, LOADS = 7, 8
+SAVE = 7
+LOADS = 8
 """The numbers that identify two block types in recordings."""
 INPUTS = 2
 """The version of the input format, in the header of a recording. Recordings before version 2 have
@@ -41,7 +42,8 @@ MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
 MAX_NAMES = 1000
 """The maximum number of file names in one result of the kind "files"."""
-_MAX_NAME, _MAX_ERROR = 255, 300  # characters
+_MAX_NAME = 255  # characters
+_MAX_ERROR = 300  # characters
 _MAX_BLOCK = 1 << 19  # the maximum size of a block in bytes
 _KINDS = ("load", "save", "files")
 

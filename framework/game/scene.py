@@ -175,7 +175,8 @@ class Scene(metaclass=WithMoved):
 
     def __init__(self) -> None:
         self._backend = backend = SceneBackend(type(self).__name__)
-        self._views, self._systems = SceneViews(backend), Systems(backend.rules)
+        self._views = SceneViews(backend)
+        self._systems = Systems(backend.rules)
 
     def __dir__(self) -> list[str]:
         return [*current_names(type(self), super().__dir__()), *vars(self)]

@@ -160,8 +160,10 @@ class Stage:
         self.frame_stats = frame_stats
         self.tick_times = frame_stats.recorder
         self.input_devices = InputDevices(every_key(), players)
-        self.players, self.pads = self.input_devices.players, self.input_devices.pads
-        self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
+        self.players = self.input_devices.players
+        self.pads = self.input_devices.pads
+        self.keys = self.players[0].keys
+        self.mouse = self.players[0].mouse
         own: list[TickDevice] = [
             device for player in self.players for device in (player.keys, player.mouse)
         ]

@@ -250,7 +250,8 @@ class TickEffects:
         """Run an effect: call its function, or all functions that subscribe to its event. Append to
         the list ``undo`` the functions that withdraw the effect.
         """
-        arguments, named = effect.arguments, effect.named
+        arguments = effect.arguments
+        named = effect.named
         if self.send_effect is not None:
             self.send_effect(effect.effect, arguments, named)
             return

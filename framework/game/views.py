@@ -286,7 +286,8 @@ class View(HasMoved, Sealed):
     def box(self) -> Area:
         """The left edge, bottom edge, width and height of the view, in units of the screen."""
         assert self._picture is not None, "a view is drawn in a scene"
-        (left, bottom, width, height), (across, up) = self._area, self._picture.size
+        left, bottom, width, height = self._area
+        across, up = self._picture.size
         if in_fractions(self._area):
             return left * across, bottom * up, width * across, height * up
         return left, bottom, min(width, across - left), min(height, up - bottom)
@@ -391,7 +392,9 @@ def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int
         return 0, 0, *view.texture.size
     assert view._picture is not None
     left, bottom, width, height = view.box
-    x, y, (across, up) = viewport[0], viewport[1], view._picture.size
+    x = viewport[0]
+    y = viewport[1]
+    across, up = view._picture.size
     kx = viewport[2] / across
     ky = viewport[3] / up
     first = round(left * kx), round(bottom * ky)

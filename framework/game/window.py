@@ -435,7 +435,8 @@ class WindowSurface(GameSurface):
         location = window.get_location()
         if window.fullscreen or location is None:  # an offscreen window has no location
             return window.screen
-        (left, top), (width, height) = location, window.get_size()
+        left, top = location
+        width, height = window.get_size()
         x = left + width // 2
         y = top + height // 2
         for screen in self._screens():

@@ -255,7 +255,8 @@ class WindowEvents:
         """Release the keys and mouse buttons that the player has released while the window received
         no events.
         """
-        keys, mouse = self._stage.keys, self._stage.mouse
+        keys = self._stage.keys
+        mouse = self._stage.mouse
         window = self._stage.surface.window
         for symbol in lost_keys(window, pending_down(keys)):
             self._receive("on_key_release", symbol, 0)

@@ -135,7 +135,8 @@ class TileObstacle:
     def find_inside(self, bodies: BoxPositions) -> None:
         """Find the bodies that overlap solid tiles before they move."""
         columns, rows = (self.covered(axis, *bodies.span(axis, slice(None))) for axis in (0, 1))
-        (left, right), (bottom, top) = columns, rows
+        left, right = columns
+        bottom, top = rows
         covers = (left < right) & (bottom < top)
         if not covers.any():
             return
@@ -155,7 +156,8 @@ class TileObstacle:
         """Return whether a tile at a corner of each body is solid. Indices into a one-dimensional
         array take a third of the time of `_tiles_in`.
         """
-        (left, right), (bottom, top) = columns, rows
+        left, right = columns
+        bottom, top = rows
         width, height = self.counts
         solid = self._solid.reshape(-1)
         hit = np.zeros(len(left), bool)

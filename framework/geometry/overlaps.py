@@ -264,7 +264,8 @@ def _image_boxes(batch: Pictured, selected: slice) -> tuple[Doubles, Doubles | N
     if len(boxes) == 1:
         left, bottom, right, top = boxes[0].tolist()
         size = np.array(((right - left) / 2, (top - bottom) / 2))
-        across, along = left + right, bottom + top
+        across = left + right
+        along = bottom + top
         center = np.array((across / 2, along / 2)) if across or along else None
         return size, center, math.isfinite(across + along)
     image = batch.shown_images()[selected]
@@ -333,7 +334,8 @@ def _upright_rows_overlapping(
     candidates: list[int] = near.nonzero()[0].tolist()
     if len(candidates) > _MAX_CANDIDATES:
         return None
-    lower, upper = box.y - box.half_height, box.y + box.half_height
+    lower = box.y - box.half_height
+    upper = box.y + box.half_height
     first: int = selected.start
     rows = []
     for each in candidates:

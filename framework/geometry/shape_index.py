@@ -322,12 +322,16 @@ class _Grid:
             yield 0.0, self.large_rows
         if abs(displacement_x) >= abs(displacement_y):
             axis = 0
-            start, beside = x, y
-            movement, aside = displacement_x, displacement_y
+            start = x
+            beside = y
+            movement = displacement_x
+            aside = displacement_y
         else:
             axis = 1
-            start, beside = y, x
-            movement, aside = displacement_y, displacement_x
+            start = y
+            beside = x
+            movement = displacement_y
+            aside = displacement_x
         rows, starts = self._cells_along(axis)
         cell_size = self._cell_size
         margin = self.margin

@@ -188,7 +188,8 @@ class _TileStop:
         return True
 
     def _covered_by(self, body: _Body) -> tuple[range, range]:
-        (x, y), (half_width, half_height) = body.at, body.half
+        x, y = body.at
+        half_width, half_height = body.half
         columns = self.covered(0, x - half_width, x + half_width)
         return columns, self.covered(1, y - half_height, y + half_height)
 
@@ -337,7 +338,8 @@ class _BoxStop:
 
     def is_inside(self, body: _Body) -> bool:
         """Return whether any box overlaps the body."""
-        (x, y), (half_width, half_height) = body.at, body.half
+        x, y = body.at
+        half_width, half_height = body.half
         return any(
             not one_way
             and x - half_width < right

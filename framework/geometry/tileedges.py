@@ -70,7 +70,8 @@ def merged_shapes(tiles: Tiles) -> list[Doubles]:
     polygons: list[Doubles] = []
     rectangles: list[_Rectangle] = []
     for shape in shapes_of(tiles):
-        low, high = shape.min(axis=0), shape.max(axis=0)
+        low = shape.min(axis=0)
+        high = shape.max(axis=0)
         if len(shape) == 4 and ((shape == low) | (shape == high)).all():
             rectangles.append(
                 _Rectangle(float(low[1]), float(high[1]), float(low[0]), float(high[0]))
@@ -209,7 +210,8 @@ def _uncovered(sides: Doubles, close: float) -> Doubles:
     for axis in (0, 1):  # first the edges along x, then those along y
         across = 1 - axis
         on_line = np.abs(sides[:, 0, across] - sides[:, 1, across]) < close
-        aligned, sides = sides[on_line], sides[~on_line]
+        aligned = sides[on_line]
+        sides = sides[~on_line]
         lines = np.rint(aligned[:, 0, across] / close).astype(np.int64)
         for line in np.unique(lines).tolist():
             group = aligned[lines == line]
@@ -233,7 +235,8 @@ def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
         steps += [(start, sign), (end, -sign)] if sign > 0 else [(end, sign), (start, -sign)]
     steps.sort()
     parts: list[_Part] = []
-    depth, before = 0, steps[0][0]
+    depth = 0
+    before = steps[0][0]
     for position, change in steps:
         if depth and position - before > close:
             parts.append(_Part(before, position, depth > 0))

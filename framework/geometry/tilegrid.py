@@ -207,7 +207,8 @@ class Boxes:
         boxes = cls((low + high) / 2, high - low)
         # Use the exact edges, because half of a size may be rounded. A body must stop exactly at
         # the edges of a tile.
-        boxes.low, boxes.high = low, high
+        boxes.low = low
+        boxes.high = high
         return boxes
 
     def __len__(self) -> int:

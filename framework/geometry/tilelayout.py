@@ -103,7 +103,8 @@ class TileLayout:
         """The area of a cell in square pixels. The area is negative for a skew that mirrors the
         map.
         """
-        (width, height), (right, down) = self.tile_size, self.skew
+        width, height = self.tile_size
+        right, down = self.skew
         return width * height - right * down
 
     @property
@@ -193,7 +194,8 @@ class TileLayout:
             total: Doubles = along.sum(-1)
             return _floor(np.stack([total, along[..., 1] - along[..., 0]], -1))
         if self.orientation == "oblique":
-            (width, height), (right, down) = self.tile_size, self.skew
+            width, height = self.tile_size
+            right, down = self.skew
             x, y = np.moveaxis(world - self._first_corner, -1, 0)
             along = np.stack([x * height - y * right, y * width - x * down], -1)
             return _floor(along / self._area)
@@ -275,7 +277,8 @@ class TileLayout:
 
     def _skewed(self, tiles: Doubles) -> Doubles:
         """Convert positions from tiles to pixels of the grid's image, in an oblique map."""
-        (width, height), (right, down) = self.tile_size, self.skew
+        width, height = self.tile_size
+        right, down = self.skew
         x = tiles[..., 0]
         y = tiles[..., 1]
         return np.stack([x * width + y * right, y * height + x * down], -1) + self._first_corner

@@ -635,7 +635,8 @@ def _read_log(
             number = int(match[3] or match[4])
             path, line = sources[stage].place(number)
             row = f"{row[: match.start(2)]}{os.path.basename(path)}:{line}{row[match.end(2) :]}"
-            severity, message = match[1], match[5]
+            severity = match[1]
+            message = match[5]
             is_error = severity == "ERROR" or (not severity and _ERROR.match(message))
             if is_error and not first:
                 if _ERROR.match(message):

@@ -271,7 +271,8 @@ class Actions(HasMoved):
         if state is not None:
             return state
         devices_used = self._get_devices()
-        presses, releases = devices_used.presses(source), devices_used.releases(source)
+        presses = devices_used.presses(source)
+        releases = devices_used.releases(source)
         return GestureState(-1.0, devices_used.held(source), presses, releases)
 
     def _advance_gestures(self, devices_used: ActionDevices) -> None:
@@ -282,7 +283,8 @@ class Actions(HasMoved):
             is_hold = chord_of(source).gesture == "hold"
             advance = next_hold if is_hold else next_double
             seconds = self.hold_seconds if is_hold else self.double_tap_seconds
-            presses, releases = devices_used.presses(source), devices_used.releases(source)
+            presses = devices_used.presses(source)
+            releases = devices_used.releases(source)
             is_held = devices_used.held(source)
             new = advance(state, dt, presses, is_held, releases, seconds)
             if new != state:

@@ -38,7 +38,8 @@ def combination_of(text: str) -> Combination | None:
     """
     gesture, colon, chord = text.partition(":")
     if not colon or gesture not in GESTURES:
-        gesture, chord = "", text
+        gesture = ""
+        chord = text
     words = tuple(chord.split("+", MAX_PARTS))
     is_single = len(words) == 1 and not gesture and words[0] not in MODIFIERS
     return None if is_single else Combination(gesture, tuple(word.strip() for word in words))

@@ -155,7 +155,8 @@ class HeldInput(NamedTuple):
         """
         instance("before", before, HeldInput)
         x, y = self.position
-        dx, dy = x - before.position[0], y - before.position[1]
+        dx = x - before.position[0]
+        dy = y - before.position[1]
         events: list[Event] = []
         if dx or dy:
             events.append(("on_mouse_motion", x, y, dx, dy))
@@ -247,7 +248,8 @@ class TickInput(NamedTuple):
         The input must contain the events of a single player. See `of`.
         """
         before = HeldInput() if before is None else instance("before", before, HeldInput)
-        keys, buttons = set(before.keys), set(before.buttons)
+        keys = set(before.keys)
+        buttons = set(before.buttons)
         position = before.position
         pads = {control[:2]: control for control in before.pads}
         for event in self.events:

@@ -453,7 +453,8 @@ def _outer(
     ay: Doubles
     bx: Doubles
     by: Doubles
-    (ax, ay), (bx, by) = a.T, b.T
+    ax, ay = a.T
+    bx, by = b.T
     cross = ax * by - ay * bx
     with np.errstate(divide="ignore", invalid="ignore"):
         u: Doubles = np.clip(d * ay / (softness * np.sqrt(ax * ax + ay * ay)), -1, 1)

@@ -1075,7 +1075,8 @@ def _flat(vertices: _Vertices) -> _Vertices:
 
 def _smooth(vertices: _Vertices) -> _Vertices:
     """Return only the vertices that triangles use, with normals of length 1."""
-    columns, targets = vertices.columns, vertices.targets
+    columns = vertices.columns
+    targets = vertices.targets
     used: Rows
     used, indices = np.unique(vertices.indices, return_inverse=True)
     if len(used) < len(columns["positions"]):

@@ -346,7 +346,8 @@ class Tweens:
         if not pieces:
             return Tween(self, 0)  # number 0: a tween that has ended
         ease = checked("ease", values["ease"])
-        begin, duration = float(values["begin"]), float(values["duration"])
+        begin = float(values["begin"])
+        duration = float(values["duration"])
         end = None if values["end"] is None else Fraction(values["end"])
         mode = values["mode"]
         if mode not in (ONCE, REPEAT, PING_PONG) or not 0 < duration < _MAX_TIME:
@@ -511,7 +512,8 @@ class Tweens:
                 # The previous tween has the duration 0, and must end first.
                 if number in next_numbers:
                     self._write(begun.values())
-                    begun, next_numbers = {}, set()
+                    begun = {}
+                    next_numbers = set()
                 if number in self._left:
                     begun |= {id(track): track for track in self._begin(plan)}
                     next_numbers.update(self._chained.get(number, ()))

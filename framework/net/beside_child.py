@@ -143,7 +143,8 @@ class Child:
     def __init__(self, pipe: ProcessPipe, start: Start) -> None:
         self._pipe = pipe
         overrides: Overrides = {"drawing": False, "size": start.size}
-        arguments, options = restored(start.arguments), restored(start.options)
+        arguments = restored(start.arguments)
+        options = restored(start.options)
         self.game: Game = make_game(game_class(start), overrides, *arguments, **options)
         self._stage, self._loop, self._events, *_ = driven(self.game)
         self._stage.unhandled = self._pass_back
@@ -264,8 +265,10 @@ class Child:
         the flags of the game. The flags are whether the game has ended, whether it is paused, and
         its time scale.
         """
-        effects, self._effects = self._effects, []
-        events, self._unanswered = self._unanswered, []
+        effects = self._effects
+        self._effects = []
+        events = self._unanswered
+        self._unanswered = []
         timestep = self.game.timestep
         flags = self._stage.exiting, bool(timestep.paused), float(timestep.time_scale)
         return tuple(effects), plain("event", tuple(events)), flags

@@ -281,7 +281,8 @@ class Comeback:
 
     def _take_part(self, game: Game, catch_up: CatchUp) -> None:
         """Take part in the match from the next tick on."""
-        ticks, phase = self._ticks, self._phase
+        ticks = self._ticks
+        phase = self._phase
         was_entering = phase.is_entering
         self._set_held_controls()
         phase.catch_up = None

@@ -37,7 +37,8 @@ from typing import NamedTuple
 from .dropped_message import DroppedMessage
 from .match_input import MAX_TICKS, MAX_UNPACKED, Events, PlayerInput, read_ticks
 
-_REPORT, _FORWARDED = b"l", b"f"
+_REPORT = b"l"
+_FORWARDED = b"f"
 KINDS = (_REPORT, _FORWARDED)
 """The first byte of each kind of message in this module."""
 # The fields are: the kind, the machine that has made the report, and the version of the report.
@@ -325,7 +326,8 @@ class Departures:
         agreeing = self._agreeing_reports(members, left)
         if len(agreeing) < len(members):
             return
-        ended, closed = set[int](), set[int]()
+        ended = set[int]()
+        closed = set[int]()
         for report in agreeing:
             ended |= _players_in(report.ended)
             closed |= _players_in(report.closed)
@@ -570,7 +572,8 @@ def _merged(reports: list[_Ticks]) -> _Ticks:
     message.
     """
     reports = sorted([each for each in reports if each[1]] or reports, key=lambda each: each[0])
-    first, ticks = reports[0][0], [*reports[0][1]]
+    first = reports[0][0]
+    ticks = [*reports[0][1]]
     for other_first, other_ticks in reports[1:]:
         following = first + len(ticks)
         if other_first <= following:

@@ -286,7 +286,8 @@ class StateChecks:
 
     def receive(self, player: int, message: bytes) -> None:
         """Handle a message from another machine. Raise `DroppedMessage` if it must be dropped."""
-        kind, content = message[:1], message[1:]
+        kind = message[:1]
+        content = message[1:]
         if kind == b"h" and len(content) == _HASH.size:
             self._take_hash(player, *_HASH.unpack(content))
         elif kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:

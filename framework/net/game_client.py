@@ -389,7 +389,8 @@ class Client:
     def _note_received(self, number: int) -> None:
         newest = self._received_number
         if newest is None:
-            self._received_number, self._received_mask = number, 1
+            self._received_number = number
+            self._received_mask = 1
             return
         ahead = (number - newest) & 0xFFFF
         if ahead < 0x8000:
@@ -404,7 +405,8 @@ class Client:
         """
         game = self._game
         described = [form.described() for form in self._forms]
-        player, tick = int(welcome["player"]), int(welcome["tick"])
+        player = int(welcome["player"])
+        tick = int(welcome["tick"])
         interval = max(1, min(int(welcome["interval"]), 1000))
         rate = float(welcome["rate"])
         difference = _difference(welcome, described, self._own_events, game)

@@ -39,8 +39,10 @@ _LAST_SMALL = np.uint32(2 * _HALF - 3)  # the largest small number after `_FIRST
 _BITS = 26  # the size of a field for a sum of bits: enough for `MAX_ROWS` rows with seven channels
 _MASK = (1 << _BITS) - 1
 _WORD = (1 << 64) - 1
-_FIELD_BITS, _OFFSET_FIELD = np.uint64(_BITS), np.uint64(2 * _BITS)
-_FIELD, _SUMS = np.uint64(_MASK), np.uint64((1 << 2 * _BITS) - 1)
+_FIELD_BITS = np.uint64(_BITS)
+_OFFSET_FIELD = np.uint64(2 * _BITS)
+_FIELD = np.uint64(_MASK)
+_SUMS = np.uint64((1 << 2 * _BITS) - 1)
 _MAX_BITS = 12  # the maximum number of bits in an offset
 _CLASSES = 26  # the number of classes; the numbers in a class need about the same number of bits
 

@@ -176,7 +176,8 @@ def identity(game: Game) -> Identity:
 
     checks.instance("game", game, Game)
     parts = driven(game)
-    stage, timestep = parts.stage, parts.loop.timestep
+    stage = parts.stage
+    timestep = parts.loop.timestep
     stage.live  # noqa: B018 (raises an error if the game was closed)
     rate: Any = getattr(timestep, "rate", type(timestep).__name__)
     seed: Any = stage.random.bit_generator.seed_seq

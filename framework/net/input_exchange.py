@@ -40,7 +40,8 @@ _SPARE_TICKS = 3  # the network counts as slow if it leaves fewer spare ticks th
 _HEAD = struct.Struct("<BBBb")
 _TIME_STEPS = 8  # per tick
 _NO_TIME = 255
-PAUSED, RESUMED = b"p1", b"p0"
+PAUSED = b"p1"
+RESUMED = b"p0"
 """The messages that a player sends after pausing and after continuing the game."""
 
 

@@ -324,9 +324,11 @@ def _place_window(game: Game, player: int) -> None:
         width, height = window.get_size()
         screen = window.screen
         columns = max(1, screen.width // width)
-        column, row = player % columns, player // columns
+        column = player % columns
+        row = player // columns
         left = max(0, (screen.width - columns * width) // 2) + column * width
         top = max(0, (screen.height - height) // 2) + row * 40
         if columns == 1:  # the windows overlap, but a part of each window stays visible
-            left, top = 40 + 60 * player, 40 + 60 * player
+            left = 40 + 60 * player
+            top = 40 + 60 * player
         window.set_location(screen.x + left, screen.y + top)

@@ -30,7 +30,8 @@ _SILENCE = 1_000_000_000
 # The maximum number of stored messages of each sender.
 _MAX_EARLY_REPORTS = 16
 # How the message ends if a player closes the game, and if an error ends the game.
-_HAS_LEFT, _HAS_FAILED = "has left the match", "has failed"
+_HAS_LEFT = "has left the match"
+_HAS_FAILED = "has failed"
 
 
 def farewell(player: int, failed: bool) -> str:

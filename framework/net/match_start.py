@@ -65,7 +65,8 @@ class MatchStart:
             return
         # A machine that has returned to an earlier tick has not begun its next match yet.
         begun = self._programs_at_start if self._phase.begun else None
-        programs, has_begun = begun or self._programs(), begun is not None
+        programs = begun or self._programs()
+        has_begun = begun is not None
         status = Status(False, self._player, self._ticks.tick, programs, has_begun)
         before = remote.told_status
         is_starting = self._is_starting(remote)

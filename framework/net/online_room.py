@@ -31,7 +31,9 @@ from .relay_messages import (
 )
 
 _NANOSECONDS = 1_000_000_000
-_MESSAGE, _DATAGRAM = b"\x00", b"\x01"  # the first byte of a binary frame is one of these
+# the first byte of a binary frame is one of these
+_MESSAGE = b"\x00"
+_DATAGRAM = b"\x01"
 _MAX_EVENTS = 4096
 _MAX_EVENT_BYTES = 1 << 22
 _MAX_LISTED = 50

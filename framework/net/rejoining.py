@@ -20,8 +20,15 @@ from .dropped_message import DroppedMessage
 from .match_history import FINAL, TOO_LONG, MatchHistory, read_final, send_final
 from .match_input import Events, held_at_start
 
-STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
-COMING, RELAYED, DIFFERENT, ENTER_FOR = b"i", b"o", b"d", b"q"
+STATUS = b"s"
+ASK = b"a"
+ENTER = b"e"
+RETURN = b"r"
+AGREED = b"k"
+COMING = b"i"
+RELAYED = b"o"
+DIFFERENT = b"d"
+ENTER_FOR = b"q"
 KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_FOR, FINAL)
 """The first bytes of the messages of this module."""
 
@@ -541,7 +548,8 @@ class CatchUp:
         """Return a message that requests final input from another machine. Return no message if
         this machine must first change to the match of that machine.
         """
-        former, self._rank = self._rank, status.rank
+        former = self._rank
+        self._rank = status.rank
         if former is not None and self._rank < former:
             self.is_other_match = True  # the match with the lower rank continues
             return []

@@ -79,7 +79,8 @@ from .udp_link import UdpLink
 if TYPE_CHECKING:
     from ..game.game import Game
 
-MIN_PLAYERS, MAX_PLAYERS = 2, 4
+MIN_PLAYERS = 2
+MAX_PLAYERS = 4
 _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
 _MAX_SPECTATORS = 16

@@ -144,7 +144,9 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     Otherwise, it uses no acceleration.
     """
     changes = differences.astype(np.float32)
-    move, last, earlier = changes[0], changes[1], changes[2]
+    move = changes[0]
+    last = changes[1]
+    earlier = changes[2]
     bend = np.empty_like(move)
     for blocks, weights in _weights(runs):
         bend_newer, before_newer, bend_older, before_older, speed = weights

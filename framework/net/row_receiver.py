@@ -198,7 +198,8 @@ class RowReceiver:
 
     def _run(self, tick: int, head: Run) -> _Run | None:
         """Return consecutive blocks with their earlier states, or None if a state is missing."""
-        first, count = head.first, head.blocks
+        first = head.first
+        count = head.blocks
         if not count or first + count > self._blocks:
             raise ValueError("blocks")
         states = []

@@ -20,9 +20,13 @@ PROTOCOL = 1
 """The version of these messages. A server and its clients must use the same version."""
 
 # Kinds of reliable messages from the server.
-WELCOME, MEMBERS, CHANGES, EVENT = 1, 2, 3, 4
+WELCOME = 1
+MEMBERS = 2
+CHANGES = 3
+EVENT = 4
 # Kinds of unreliable messages from the server.
-STATE, TICK = 5, 6
+STATE = 5
+TICK = 6
 # The kind of unreliable messages from a client.
 INPUT = 7
 

@@ -180,7 +180,8 @@ class Spectator:
         """Receive the input of the match, and adjust the speed of the game clock. Called in each
         frame.
         """
-        endpoint, connection = self._endpoint, self._connection
+        endpoint = self._endpoint
+        connection = self._connection
         if endpoint is None or connection is None:
             return
         endpoint.poll()

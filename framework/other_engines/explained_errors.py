@@ -112,7 +112,8 @@ _MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__
 
 def _explain_attribute(error: AttributeError) -> None:
     """Add advice to Python's message about an unknown attribute of a framework object."""
-    kind, name = type(error.obj), error.name
+    kind = type(error.obj)
+    name = error.name
     match = _READ_ONLY.fullmatch(str(error))
     if match is not None:
         advice = _COMPUTED.get((match["kind"], match["name"]))

@@ -33,7 +33,8 @@ def _edits(first: str, second: str) -> int:
     """
     row = list(range(len(second) + 1))
     for index, letter in enumerate(first, 1):
-        diagonal, row[0] = row[0], index
+        diagonal = row[0]
+        row[0] = index
         for column, candidate in enumerate(second, 1):
             diagonal, row[column] = (
                 row[column],

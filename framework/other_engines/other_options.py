@@ -233,9 +233,11 @@ def explain_call(error: TypeError) -> bool:
     function = _function(match["function"], frame)
     if function is None:
         return False
-    caller, instruction = frame, traceback.tb_lasti
+    caller = frame
+    instruction = traceback.tb_lasti
     if frame.f_globals.get("__name__") == "framework.moved_names" and frame.f_back is not None:
-        caller, instruction = frame.f_back, frame.f_back.f_lasti
+        caller = frame.f_back
+        instruction = frame.f_back.f_lasti
     kind = None if _is_framework(caller) else _class_called(caller, instruction, function)
     advice = getattr(kind, "_made_by", None)
     if advice is not None and kind is not None:

@@ -153,7 +153,8 @@ class Character(SealedByClass):
         self._walk(walk, goal)
         moved = minus(walk.position, start)
         self._push(walk, goal, seconds)
-        self.on_wall, self.on_ceiling = walk.on_wall, walk.on_ceiling
+        self.on_wall = walk.on_wall
+        self.on_ceiling = walk.on_ceiling
         left = had_floor is not None and walk.ground is None
         if left and self._keep_velocity:
             self._momentum = self.floor_velocity
@@ -377,7 +378,8 @@ class Character(SealedByClass):
         self.on_floor = ground is not None
         if ground is None:
             self._floor = self._floor_pose = self._floor_raw = None
-            self.floor_normal, self.floor_velocity = UP, ZERO
+            self.floor_normal = UP
+            self.floor_velocity = ZERO
             return
         self.floor_normal = ground.normal
         self._momentum = ZERO
@@ -386,7 +388,8 @@ class Character(SealedByClass):
         changed = key != self._floor
         self._floor = key
         if key is None:
-            self._floor_pose, self.floor_velocity = None, ZERO
+            self._floor_pose = None
+            self.floor_velocity = ZERO
             return
         self._floor_pose = self._riders.pose(key)
         if changed:

@@ -214,7 +214,8 @@ class BodyContacts:
         return f"<BodyContacts of {len(self)} pairs>"
 
     def __iter__(self) -> Iterator[BodyContact]:
-        firsts, seconds = self.first, self.second
+        firsts = self.first
+        seconds = self.second
         points: list[list[float]] = self.points.tolist()
         normals: list[list[float]] = self.normals.tolist()
         depths: list[float] = self.depths.tolist()
@@ -319,7 +320,8 @@ def pair_codes(keys: Codes) -> Codes:
     keys.
     """
     # These functions take half the time of `min` and `max` of each row.
-    first, second = keys[:, 0], keys[:, 1]
+    first = keys[:, 0]
+    second = keys[:, 1]
     codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
     return codes
 

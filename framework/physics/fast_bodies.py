@@ -117,7 +117,9 @@ class FastBodies:
         if not self._any or not len(indices):
             return
         stored = indices < len(self._reach)
-        rows, indices, lengths = rows[stored], indices[stored], lengths[stored]
+        rows = rows[stored]
+        indices = indices[stored]
+        lengths = lengths[stored]
         reach = self._reach[indices]
         rushing = lengths > _RUSHING * reach
         # The distance and the velocity may disagree. Rapier may have stopped a moving body, which

@@ -124,7 +124,8 @@ class _Poses3D(_Poses):
     def turns_to(self, last: _Poses) -> Doubles:
         # The distance between two unit quaternions is 2 sin(turn / 4), which is half the turn within
         # 1 % up to 1 radian. The quaternions q and -q are the same rotation.
-        before, after = self.numbers[:, 3:], last.numbers[:, 3:]
+        before = self.numbers[:, 3:]
+        after = last.numbers[:, 3:]
         near, far = (exact.norm(after + sign * before) for sign in (-1.0, 1.0))
         distances: Doubles = np.minimum(near, far)
         return 2 * distances
@@ -264,7 +265,8 @@ class MovingWalls:
         """
         if self._walls is None:
             return []
-        start, end = _poses_of(before), _poses_of(after)
+        start = _poses_of(before)
+        end = _poses_of(after)
         moved, wall_distances = self._moved_walls(self._walls, start, end, sent)
         if not len(moved):
             return []
@@ -272,7 +274,8 @@ class MovingWalls:
         fast = np.flatnonzero(distances + wall_distances.max() > _SHARE * self._reach)
         if not len(fast):
             return []
-        rows, spans = self._walls.rows[moved], self._walls.spans[moved, None]
+        rows = self._walls.rows[moved]
+        spans = self._walls.spans[moved, None]
         low, high = _bounds(start.positions[rows], end.positions[rows])
         bounds_of_bodies = _bounds(start.positions[fast], end.positions[fast])
         pairs = pairs_between(*bounds_of_bodies, low - spans, high + spans)
@@ -285,8 +288,10 @@ class MovingWalls:
         bodies that `crossings` ignores. Also return how far any point of each body has moved at
         most.
         """
-        first, last = start.at(walls.rows), end.at(walls.rows)
-        distances, turns = _lengths(last.positions - first.positions), first.turns_to(last)
+        first = start.at(walls.rows)
+        last = end.at(walls.rows)
+        distances = _lengths(last.positions - first.positions)
+        turns = first.turns_to(last)
         # Comparing with NaN gives False, so bodies with NaN do not count as moved.
         moves: Mask = ((distances > 0) | (turns > 0)) & (turns <= _MAX_TURN)
         if len(sent):
@@ -305,10 +310,12 @@ class MovingWalls:
         """
         assert self._walls is not None
         pairs, parts = self._walls.parts_of(walls)
-        bodies, wall_rows = bodies[pairs], self._walls.rows[walls[pairs]]
+        bodies = bodies[pairs]
+        wall_rows = self._walls.rows[walls[pairs]]
         ordered: list[tuple[float, Crossing]] = []
         for block in self._blocks(parts):
-            body, wall = bodies[block], wall_rows[block]
+            body = bodies[block]
+            wall = wall_rows[block]
             starts = start.at(wall).to_local(start.positions[body])
             ends = end.at(wall).to_local(end.positions[body])
             fractions, normals = entries(*self._walls.sides_of(parts[block]), starts, ends)
@@ -433,7 +440,9 @@ def _sides_of_solids(solids: Doubles) -> tuple[Doubles, Doubles]:
     """Return the outward normals (p, t, 3) and the offsets (p, t) of the sides of p convex solids,
     which consist of t triangles each.
     """
-    corner, second, third = solids[:, :, 0], solids[:, :, 1], solids[:, :, 2]
+    corner = solids[:, :, 0]
+    second = solids[:, :, 1]
+    third = solids[:, :, 2]
     normals = _unit(cross(second - corner, third - corner))
     return normals, exact.dot(normals, corner)
 

@@ -105,7 +105,8 @@ def _capsule(center: Point, size: Point, rotation: Doubles) -> Capsule:
     """Return a rotated capsule. ``size`` is its width and height. ``rotation`` is a matrix with the
     shape (2, 2), by which row vectors are multiplied.
     """
-    (x, y), (width, height) = center, size
+    x, y = center
+    width, height = size
     along = np.array([(width - height, 0.0) if width > height else (0.0, height - width)]) / 2
     ((end_x, end_y),) = (along @ rotation).tolist()
     return Capsule((x - end_x, y - end_y), (x + end_x, y + end_y), min(width, height) / 2)

@@ -61,11 +61,15 @@ def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
     """
     counts = arbiters.ids[:, 2].astype(np.int64)
     present: Mask = both(rows >= 0) & (counts > 0)
-    rows, counts, numbers = rows[present], counts[present], arbiters.numbers[present]
+    rows = rows[present]
+    counts = counts[present]
+    numbers = arbiters.numbers[present]
     chosen, owners = requested_pairs(rows, pairs)
     if not len(chosen):
         return NO_READING
-    rows, counts, numbers = rows[chosen], counts[chosen], numbers[chosen]
+    rows = rows[chosen]
+    counts = counts[chosen]
+    numbers = numbers[chosen]
     signs = np.where(rows[:, 0] == pairs[owners, 0], 1.0, -1.0)[:, None]
     normals = numbers[:, 2:4]
     impulses = -np.einsum("ij,ij->i", numbers[:, :2], normals)

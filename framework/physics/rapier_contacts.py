@@ -141,7 +141,8 @@ class RapierContacts:
     def _forget_removed(self) -> None:
         if self._removed:
             removed = np.array(sorted(self._removed), np.int64)
-            firsts, seconds = self._touching >> _SHIFT, self._touching & _LOW_BITS
+            firsts = self._touching >> _SHIFT
+            seconds = self._touching & _LOW_BITS
             self._touching = self._touching[~(within(firsts, removed) | within(seconds, removed))]
             self.decisions = {
                 pair: collides
@@ -327,7 +328,8 @@ class RapierContacts:
 
         In each step, Rapier calls this method for each contact of a collider in `hooked_layers`.
         """
-        first, second = context.collider1, context.collider2
+        first = context.collider1
+        second = context.collider2
         if self.platforms is not None and self.platforms.has_platform(first.index, second.index):
             self.platforms.modify_solver_contacts(context)
             return
@@ -359,7 +361,8 @@ class RapierContacts:
         """Return the arguments with which the game's function is called when two colliders begin to
         touch.
         """
-        first, second = context.rigid_body1, context.rigid_body2
+        first = context.rigid_body1
+        second = context.rigid_body2
         assert first is not None
         assert second is not None
         bodies = context.bodies[first], context.bodies[second]
@@ -454,14 +457,18 @@ def _contact_numbers(count: int, points: Doubles, poses: dict[int, rapier3d.Isom
     overlap, the point is halfway between their nearest points. If a contact has no points, its
     values are NaN.
     """
-    owners, colliders = points[:, 0].astype(np.intp), points[:, 1].astype(np.int64)
-    distances, pushes, normals = points[:, 2], points[:, 3], points[:, 7:]
+    owners = points[:, 0].astype(np.intp)
+    colliders = points[:, 1].astype(np.int64)
+    distances = points[:, 2]
+    pushes = points[:, 3]
+    normals = points[:, 7:]
     nearest = np.full(count, np.inf)
     np.minimum.at(nearest, owners, distances)
     impulses = np.bincount(owners, pushes, count)
     limits = np.maximum(nearest, 0.0)[owners]
     chosen = np.flatnonzero(np.where(impulses[owners] > 0, pushes > 0, distances <= limits))
-    owners, normals = owners[chosen], normals[chosen]
+    owners = owners[chosen]
+    normals = normals[chosen]
     world_points = _transformed(colliders[chosen], points[chosen, 4:7], poses)
     # The distance from the first collider to the point halfway between the colliders.
     half = distances[chosen] / 2

@@ -525,7 +525,8 @@ class RapierBase:
         state = np.zeros((count, self.state_size))
         state[:, : self.dimensions] = np.nan
         numbers = np.arange(min(len(row_table), len(self._places)))
-        before, after = self._places[numbers], row_table[numbers]
+        before = self._places[numbers]
+        after = row_table[numbers]
         valid = (before >= 0) & (before < len(self._state)) & (after >= 0) & (after < count)
         state[after[valid]] = self._state[before[valid]]
         return state
@@ -572,8 +573,10 @@ class RapierBase:
         kinematic bodies that the game has moved. The poses are None if no body can pass through a
         kinematic body in these steps.
         """
-        placed, self._placed = self._placed, {}
-        sent, self._sent = self._sent, set()
+        placed = self._placed
+        self._placed = {}
+        sent = self._sent
+        self._sent = set()
         if not self._steps or not self._moving_walls.any:
             return None, np.empty(0, np.intp)
         before = self._state[:, : self.pose_size].copy()
@@ -595,7 +598,8 @@ class RapierBase:
         """
         if before is None:
             return
-        state, size = self._state, self.dimensions
+        state = self._state
+        size = self.dimensions
         done: set[int] = set()
         crossings = self._moving_walls.crossings(before, state[:, : self.pose_size], sent)
         for row, wall, position in crossings:

@@ -105,7 +105,8 @@ def _distance(
     builder = _anchored(axes.empty(), *anchors).coupled_axes(axes.LIN_X | axes.LIN_Y)
     along = rapier3d.JointAxis.LIN_X
     if kind == "pin":
-        (x, y), (end_x, end_y) = _world(first, anchors[0]), _world(second, anchors[1])
+        x, y = _world(first, anchors[0])
+        end_x, end_y = _world(second, anchors[1])
         return _rod(builder, float(exact.hypot(end_x - x, end_y - y)))
     if kind == "rope":
         shortest, longest = further
@@ -129,7 +130,8 @@ def _rod(builder: rapier3d.GenericJointBuilder, length: float) -> rapier3d.Gener
 
 
 def _groove(start: Point, end: Point, anchor: Point) -> rapier3d.GenericJointBuilder:
-    x, y = end[0] - start[0], end[1] - start[1]
+    x = end[0] - start[0]
+    y = end[1] - start[1]
     sine, cosine = exact.sincos(float(exact.arctan2(y, x)) / 2)
     along = rapier3d.Rotation3.from_tuple((0.0, 0.0, float(sine), float(cosine)))
     builder = rapier3d.GenericJointBuilder(rapier3d.JointAxesMask.LIN_Y)
@@ -154,7 +156,8 @@ def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -
     If a joint has no anchors, the line connects the centers of the two bodies. If the joint has no
     anchors and one body is the world, there is no line.
     """
-    first, second = bodies[joint.body1], bodies[joint.body2]
+    first = bodies[joint.body1]
+    second = bodies[joint.body2]
     data = joint.data
     axes = rapier3d.JointAxesMask
     start = data.local_anchor1.to_tuple()[:2]

@@ -22,7 +22,9 @@ _LOST = 1 / 2
 _LIFT = 0.002  # how many meters a platform is higher, so that bodies slide from it onto solid tiles
 _STEEPEST = 0.5  # a contact with a smaller y of the normal, as at the ends, stops no body
 
-_HELD, _RISING, _DROPPING = "held", "rising", "dropping"
+_HELD = "held"
+_RISING = "rising"
+_DROPPING = "dropping"
 
 
 class OneWayTiles:
@@ -125,7 +127,8 @@ class OneWayTiles:
         """Called by Rapier when two colliders come near each other. Return flags for Rapier, or
         None if a body must pass through a platform.
         """
-        first, second = context.collider1, context.collider2
+        first = context.collider1
+        second = context.collider2
         platform, body_part = (first, second) if first.index in self._ledges else (second, first)
         if platform.index not in self._ledges:
             return rapier3d.SolverFlags.COMPUTE_IMPULSES

@@ -259,7 +259,8 @@ class RapierPlaneEngine(RapierBase):
         self._targets.append((handle, name, value))
         if name == "position":
             x, y, _ = body.translation.to_tuple()
-            velocity_x, velocity_y = (value[0] - x) / seconds, (value[1] - y) / seconds
+            velocity_x = (value[0] - x) / seconds
+            velocity_y = (value[1] - y) / seconds
             body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
         else:
             turn = value - float(self._angles[handle.index])
@@ -328,7 +329,8 @@ class RapierPlaneEngine(RapierBase):
         """
         thinnest = self.world.integration_parameters.allowed_linear_error()
         differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
-        points, half = path[differs], max(radius, thinnest)
+        points = path[differs]
+        half = max(radius, thinnest)
         return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Parts:
@@ -398,7 +400,8 @@ class RapierPlaneEngine(RapierBase):
         for (x, y), (ahead_x, ahead_y) in rays:
             hit = None
             if ahead_x or ahead_y:
-                origin, ahead = (x, y, 0.0), (ahead_x, ahead_y, 0.0)
+                origin = (x, y, 0.0)
+                ahead = (ahead_x, ahead_y, 0.0)
                 hit = self._first_hit(queries, origin, ahead, radius, search)
             hits.append(hit)
         return hits
@@ -483,7 +486,8 @@ class RapierPlaneEngine(RapierBase):
         A wall is found only if one of its shapes overlaps the rectangle.
         """
         chosen = self.query_filter(search)
-        width, height = high[0] - low[0], high[1] - low[1]
+        width = high[0] - low[0]
+        height = high[1] - low[1]
         box = rapier3d.SharedShape.cuboid(max(width / 2, 1e-6), max(height / 2, 1e-6), self._meter)
         center = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, 0.0)
         pose = rapier3d.Isometry3(center, rapier3d.Rotation3.identity())
@@ -634,7 +638,8 @@ class RapierPlaneEngine(RapierBase):
         rows, indices, poses, speeds = self._numbers_by_row(active, has_velocities)
         state = self._state
         if self._steps:
-            x, y = state[rows, 0] - poses[:, 4], state[rows, 1] - poses[:, 5]
+            x = state[rows, 0] - poses[:, 4]
+            y = state[rows, 1] - poses[:, 5]
             lengths = np.sqrt(x * x + y * y) / self._steps
             native = self.world
             self._fast.update(
@@ -668,7 +673,9 @@ class RapierPlaneEngine(RapierBase):
         rows = self._rows_at(indices)
         mapped = np.flatnonzero(rows >= 0)
         if len(mapped) < len(indices):
-            indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
+            indices = indices[mapped]
+            rows = rows[mapped]
+            poses = poses[mapped]
             speeds = None if speeds is None else speeds[mapped]
         return rows, indices, poses, speeds
 

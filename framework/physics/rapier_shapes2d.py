@@ -109,7 +109,8 @@ def _capsule_mass(shape: Capsule, density: float) -> Mass:
 def _polygon_mass(corners: Doubles, density: float) -> Mass:
     origin = corners.mean(axis=0)
     x, y = (corners - origin).T
-    next_x, next_y = np.roll(x, -1), np.roll(y, -1)
+    next_x = np.roll(x, -1)
+    next_y = np.roll(y, -1)
     cross = x * next_y - next_x * y
     area = cross.sum() / 2
     center_x = float(((x + next_x) * cross).sum() / (6 * area))
@@ -201,7 +202,8 @@ def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
         return False
     starts, ends = _path(collider.shape).swapaxes(0, 1)
     crosses = (starts[:, 1] > y) != (ends[:, 1] > y)
-    (start_x, start_y), (end_x, end_y) = starts[crosses].T, ends[crosses].T
+    start_x, start_y = starts[crosses].T
+    end_x, end_y = ends[crosses].T
     at = start_x + (y - start_y) / (end_y - start_y) * (end_x - start_x)
     return bool((at > x).sum() % 2)
 

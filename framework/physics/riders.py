@@ -237,7 +237,8 @@ class Riders:
         velocity: Vector = native.velocity_at_point(point).to_tuple()
         if bodies.material.kind == "dynamic" or velocity != ZERO:
             return velocity
-        start, now = self.end_pose(key), self.pose(key)
+        start = self.end_pose(key)
+        now = self.pose(key)
         if start is None or now is None or not seconds or not differ(start, now):
             return None
         return times(minus(point, moved_by(now, start, point)), 1 / seconds)

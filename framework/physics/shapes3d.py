@@ -215,7 +215,8 @@ def _surface_mesh(shape: rapier3d.SharedShape) -> tuple[Doubles, Rows]:
     """Return the corners (n, 3) and the triangles (t, 3) of the surface of a Rapier shape."""
     mesh = shape.as_trimesh()
     if mesh is not None:
-        points, indices = mesh.vertices, mesh.indices
+        points = mesh.vertices
+        indices = mesh.indices
     elif (solid := shape.as_cuboid() or shape.as_convex_polyhedron()) is not None:
         points, indices = solid.to_trimesh()
     elif (round_solid := shape.as_cylinder() or shape.as_cone()) is not None:

@@ -94,7 +94,8 @@ class ClipBuffer:
             self._tables[atlas] = atlas.table_of(
                 np.concatenate([self._images, np.arange(len(atlas))])
             )
-        self.atlas, self.regions = atlas, self._tables[atlas]
+        self.atlas = atlas
+        self.regions = self._tables[atlas]
 
     def forget(self) -> None:
         """Release the textures that contain the image positions.

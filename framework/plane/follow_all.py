@@ -145,7 +145,8 @@ class FollowAll(HasMoved, Sealed):
         goal: list[float] = ((low + high) / 2).tolist()
         zoom: float = (self._fitting_zoom(extent) / camera.zoom) ** share
         camera.zoom *= zoom
-        (x, y), (goal_x, goal_y) = camera.position, goal
+        x, y = camera.position
+        goal_x, goal_y = goal
         x, y = self.bounded((x + (goal_x - x) * share, y + (goal_y - y) * share), 1.0)
         camera.position = x, y
 

@@ -70,8 +70,10 @@ class LayeredDrawing(TableBackend[L]):
         self.programs = programs_of(graphics)
         self._blend = BLEND_MODES[parts.blend]
         self._bound: set[moderngl.Program] = set()
-        self._layer, position = table.column("layer"), table.column("position")
-        self._order, self._watch = Order(self._layer, position), NanWatch(position)
+        self._layer = table.column("layer")
+        position = table.column("position")
+        self._order = Order(self._layer, position)
+        self._watch = NanWatch(position)
         self.handover = Handover.of(self.ctx, table, *[table.column(name) for name in single])
         self._packed = [table.column(name) for name in packed]
         self._info = PackedBuffer(self.ctx, self._packed, self._pack_rows)
@@ -200,7 +202,8 @@ class PointListTexture:
         for parts, start in zip(contours.paths, contours.starts.tolist(), strict=False):
             texels[start, 0] = len(parts)
             block = texels[start + 1 : start + texels_of(parts)].reshape(-1, parts.shape[1])
-            block[:], block[: len(parts)] = parts[0], parts
+            block[:] = parts[0]
+            block[: len(parts)] = parts
         texture = self._ctx.texture((_WIDTH, height), 4, texels, dtype="f4")
         texture.filter = moderngl.NEAREST, moderngl.NEAREST
         return texture

@@ -132,7 +132,8 @@ class PointLists:
         if new_index == len(self.starts):
             self.starts = np.concatenate([self.starts, np.zeros_like(self.starts)])
             self.lengths = np.concatenate([self.lengths, np.zeros_like(self.lengths)])
-        self.starts[new_index], self.lengths[new_index] = self.texels, len(parts)
+        self.starts[new_index] = self.texels
+        self.lengths[new_index] = len(parts)
         self.paths.append(parts)
         self.texels += texels
         return new_index

@@ -712,5 +712,6 @@ def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
 
 def _line_pose(start: Pair, end: Pair) -> tuple[Pair, float, float]:
     """Return the center of a line in units, its angle in radians, and its length in units."""
-    (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
+    x, y = checks.pair("start", start)
+    u, v = checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

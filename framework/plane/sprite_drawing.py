@@ -367,7 +367,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         camera = self._moment.camera
         if camera is None:
             return 1.0
-        (_, _, *pixels), units = self._ctx.viewport, camera.view.size
+        (_, _, *pixels) = self._ctx.viewport
+        units = camera.view.size
         zoom: float = camera.zoom
         return float(zoom * min(pixels[0] / units[0], pixels[1] / units[1]))
 
@@ -396,7 +397,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
                     self.handover.hand_over_moved(n, not tick.handed_over, moved)
                     self._watch.look(n)
                     self._uneven.look(n, moved)
-                tick.handed_over, tick.rested = True, not moved and n <= _NAN_WINDOW
+                tick.handed_over = True
+                tick.rested = not moved and n <= _NAN_WINDOW
                 return
         self._hand_over_all()
 

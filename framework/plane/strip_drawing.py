@@ -131,7 +131,8 @@ def _fill_texels(texels: Floats, old: Band, new: Band) -> None:
     whole: float = np.floor(min(old.along.min(), new.along.min()))
     for index, band in enumerate((old, new)):
         texels[:, 0, 2 * index : 2 * index + 2] = band.position
-        texels[:, 1, index], texels[:, 1, 2 + index] = band.width, band.along - whole
+        texels[:, 1, index] = band.width
+        texels[:, 1, 2 + index] = band.along - whole
         texels[:, 2 + index] = band.color
 
 

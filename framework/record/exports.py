@@ -156,7 +156,9 @@ class _ListedUnpacker(Unpacker):
     def _numbers(self, of: Json) -> NDArray[Any]:
         if of.__class__ is not dict or of.keys() != {"dtype", "shape", "values"}:
             raise ValueError(f"an array with dtype, shape and values is expected, not {shown(of)}")
-        name, shape, values = of["dtype"], of["shape"], of["values"]
+        name = of["dtype"]
+        shape = of["shape"]
+        values = of["values"]
         dtype = _NAMES.get(name) if isinstance(name, str) else None
         if dtype is None:
             raise ValueError(f"an array of {shown(name)}")

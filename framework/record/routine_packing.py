@@ -348,7 +348,8 @@ class RoutinePacking:
         return "method", {"object": method.__self__, "name": method.__func__.__qualname__}
 
     def _builtin(self, method: Any, fail: Callable[[str], NoReturn]) -> Part:
-        owner, name = method.__self__, method.__name__
+        owner = method.__self__
+        name = method.__name__
         if name not in BUILTIN_METHODS.get(type(owner), ()):
             if isinstance(owner, types.ModuleType):
                 fail(f"is the built-in function {name}, which cannot be saved")

@@ -106,7 +106,8 @@ class Playback(Subsystem):
         recorded = {*self.recording.engines}
         used = self._stage.engines
         if recorded - used and used - recorded:
-            before, now = sorted(recorded - used)[0], sorted(used - recorded)[0]
+            before = sorted(recorded - used)[0]
+            now = sorted(used - recorded)[0]
             repair = "play it with the game as it was recorded"
             if before in _OPTIONS:
                 repair = f"make the physics world with Physics2D(…, engine={_OPTIONS[before]!r})"

@@ -94,14 +94,16 @@ _MIN_LENS = 1e-9
 
 
 def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
-    (position, rotation), (next_position, turned) = previous, current
+    position, rotation = previous
+    next_position, turned = current
     return position + (next_position - position) * alpha, quaternions.slerp_one(
         rotation, turned, alpha
     )
 
 
 def _blend_lens(previous: Lens, current: Lens, alpha: float) -> Lens:
-    (fov, height), (next_fov, next_height) = previous, current
+    fov, height = previous
+    next_fov, next_height = current
     # A perspective view and an orthographic view cannot be blended.
     start = height if height and next_height else next_height
     return fov + (next_fov - fov) * alpha, start + (next_height - start) * alpha

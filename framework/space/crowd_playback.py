@@ -228,7 +228,8 @@ class CrowdTable(PoseTable3D):
         if not dt:
             self._rest_states(n)
             return
-        before, after = self.states_before, self.states_after
+        before = self.states_before
+        after = self.states_after
         before.data, after.data = after.data, before.data
         old = before.data[:n]
         new = after.data[:n]

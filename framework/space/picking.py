@@ -238,9 +238,13 @@ def _few_local_rays(poses: list[_PlainPose], start: Doubles, direction: Doubles)
     rays = []
     for (x, y, z), (i, j, k, w), (wide, high, deep) in poses:
         local_x, local_y, local_z = _rotated(-i, -j, -k, w, *axes)
-        along_x, along_y, along_z = local_x / wide, local_y / high, local_z / deep
+        along_x = local_x / wide
+        along_y = local_y / high
+        along_z = local_z / deep
         local_x, local_y, local_z = _rotated(-i, -j, -k, w, start_x - x, start_y - y, start_z - z)
-        x, y, z = local_x / wide, local_y / high, local_z / deep
+        x = local_x / wide
+        y = local_y / high
+        z = local_z / deep
         rays.append(((along_x, x), (along_y, y), (along_z, z), (along_x, x), (along_y, y)))
     return np.array(rays).transpose(1, 2, 0)[..., None]
 

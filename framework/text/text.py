@@ -205,7 +205,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         game = current_game()
         if game is None or self.may_grow:
             return
-        before, self._growth = self._growth, game.ticks_run
+        before = self._growth
+        self._growth = game.ticks_run
         ticks = game.ticks_run - before
         if before >= 0 and max(32, count // 16) <= ticks <= count:
             self._growth = -1
@@ -339,13 +340,16 @@ class LabelWriter:
         self.sprites.clear()
         self._pictures.clear_images()
         new_backend(self.sprites, graphics)
-        self._pictures, self._era, self._typesetter = pictures, pictures.era, Typesetter()
+        self._pictures = pictures
+        self._era = pictures.era
+        self._typesetter = Typesetter()
         self.graphics = graphics
         self.faces = {(self._size, False): face}
         self._said = False
         self.attached = True
         self.dirty.clear()
-        self._spare, self._free = 0, slice(0, 0)
+        self._spare = 0
+        self._free = slice(0, 0)
         try:
             for label in self._labels:
                 label._begin()
@@ -382,12 +386,15 @@ class LabelWriter:
             is_among(font, files, graphics.folders) for font in self._fonts
         ):
             return False
-        old_faces, self.faces, self._typesetter = self.faces, {}, Typesetter()
+        old_faces = self.faces
+        self.faces = {}
+        self._typesetter = Typesetter()
         try:
             for label in self._labels:
                 label._lay_out()
         except BaseException:
-            self.faces, self._typesetter = old_faces, Typesetter()
+            self.faces = old_faces
+            self._typesetter = Typesetter()
             for label in self._labels:
                 label._lay_out()
             raise
@@ -484,7 +491,8 @@ class LabelWriter:
             label._rows = slice(start, start + rows.stop - rows.start)
             label._slot = None
             start = label._rows.stop
-        self._spare, self._free = 0, slice(start, self.table.count)
+        self._spare = 0
+        self._free = slice(start, self.table.count)
 
     def _typeset(self, labels: Sequence[Label], slots: Slots) -> Written:
         faces = self._typesetter.numbers([label._font_size for label in labels], self.face_at)
@@ -687,7 +695,8 @@ class LabelWriter:
                 int(index_before[label._rows.start]), int(index_before[label._rows.stop])
             )
             label._slot = None
-        self._spare, self._free = 0, slice(0, 0)
+        self._spare = 0
+        self._free = slice(0, 0)
 
 
 def _slots(labels: Sequence[Label]) -> Slots:
@@ -709,7 +718,9 @@ def _new_slot(label: Label) -> Slot:
 
     The `Slot` becomes invalid when the label changes.
     """
-    rows, (x, y), (across, up) = label._rows, label._position, label._anchor
+    rows = label._rows
+    x, y = label._position
+    across, up = label._anchor
     slot = label._slot = Slot(
         rows.start,
         rows.stop - rows.start,
@@ -1058,7 +1069,8 @@ class Label(HasMoved, Sealed):
         self._font_size = (
             batch.font_size if font_size is None else _checked_size("font_size", font_size)
         )
-        self._angle, self._scale = _finite_float("angle", angle), _finite_float("scale", scale)
+        self._angle = _finite_float("angle", angle)
+        self._scale = _finite_float("scale", scale)
         self._width = _checked_width("width", width)
         self._align = choice("align", align, _ACROSS)
         self._line_spacing = _checked_spacing("line_spacing", line_spacing)
@@ -1098,7 +1110,10 @@ class Label(HasMoved, Sealed):
 
         The label has no sprite rows yet.
         """
-        self._rows, self._count, self._slot, self._style = slice(0, 0), 0, None, None
+        self._rows = slice(0, 0)
+        self._count = 0
+        self._slot = None
+        self._style = None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
@@ -1111,7 +1126,8 @@ class Label(HasMoved, Sealed):
         for name, value in changes.items():
             _set(self, name, value)
         if not writer.attached:
-            self._total, self._box = letter_count(runs(self._text, self._markup)), (0.0, 0.0)
+            self._total = letter_count(runs(self._text, self._markup))
+            self._box = (0.0, 0.0)
             return
         try:
             face = writer.face_at(self._font_size)

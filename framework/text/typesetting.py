@@ -616,7 +616,9 @@ def _broken(text: _Text, pens: Doubles) -> _Lines:
     """Split labels into lines that are at most `Block.limit` wide. The lines are the same as those of
     `wrapped_ascii`. ``pens`` contains the exact position of each letter, in ascending order.
     """
-    starts, ends, limits = text.starts, text.ends, text.blocks[:, 0]
+    starts = text.starts
+    ends = text.ends
+    limits = text.blocks[:, 0]
     base = pens[starts]
     too_long: Mask = pens[ends] - base > limits
     if not too_long.any():

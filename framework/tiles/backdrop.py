@@ -64,7 +64,8 @@ class BackdropImage:
         """
         if self.crop is None:
             return 0.0, 0.0, 1.0, 1.0
-        (left, top, width, height), (columns, rows) = self.crop, self.size
+        left, top, width, height = self.crop
+        columns, rows = self.size
         return left / columns, 1 - (top + height) / rows, width / columns, height / rows
 
 
@@ -151,7 +152,8 @@ class Backdrop(ParallaxLayer):
 
         The size is (0, 0) before you add the backdrop to a game.
         """
-        (width, height), (x, y) = self._image.visible_size, self.scale
+        width, height = self._image.visible_size
+        x, y = self.scale
         return width * x, height * y
 
     @property

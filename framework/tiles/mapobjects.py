@@ -458,7 +458,8 @@ def polygon_of(shape: ObjectData) -> Doubles:
     """Return the corners of a collision shape, as an array (n, 2). The corners are in pixels from
     the tile's top left corner, y down.
     """
-    width, height = shape.width, shape.height
+    width = shape.width
+    height = shape.height
     if shape.points is not None:
         points = shape.points
     elif shape.kind == "rectangle":
@@ -513,8 +514,10 @@ def _turned(points: Doubles, turns: Doubles) -> Doubles:
 
     ``turns`` is an array (…, 2) with the cosine and the sine of each angle.
     """
-    x, y = points[..., 0], points[..., 1]
-    cos, sin = turns[..., 0], turns[..., 1]
+    x = points[..., 0]
+    y = points[..., 1]
+    cos = turns[..., 0]
+    sin = turns[..., 1]
     return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1)
 
 
@@ -540,7 +543,8 @@ def _place_shapes(
     points = layout.points(in_map) + offset
     end = 0
     for raw, (x, y), count in zip(raws, positions, counts, strict=True):
-        start, end = end, end + count
+        start = end
+        end = end + count
         yield (x, y), points[start:end].copy() if _has_corners(raw) else None
 
 

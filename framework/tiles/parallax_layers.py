@@ -63,7 +63,9 @@ class LayerView(NamedTuple):
         """Return the uniforms for the shader file include/window.glsl."""
         left, bottom, width, height = self.viewport
         red, green, blue, alpha = self.color
-        (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
+        x, y = self.units()
+        cos = math.cos(self.rotation)
+        sin = math.sin(self.rotation)
         return {
             "window": (left + width / 2, bottom + height / 2, x, y),
             "turned": (x * cos, x * sin, -y * sin, y * cos),
@@ -199,7 +201,8 @@ def _between(previous: State, current: State, alpha: float) -> State:
     """Return the position, color and clock of a layer, interpolated between two states with the
     factor ``alpha``.
     """
-    (position, color, clock), (next_position, next_color, next_clock) = previous, current
+    position, color, clock = previous
+    next_position, next_color, next_clock = current
     x, y = linear(position, next_position, alpha)
     red, green, blue, opacity = linear(color, next_color, alpha)
     return (x, y), (red, green, blue, opacity), clock + (next_clock - clock) * alpha

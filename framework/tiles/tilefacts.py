@@ -300,7 +300,9 @@ class TileFacts:
             low, high = self._boxes_of_turned(used)
         lowest: list[float] = low.min(axis=0).tolist()
         highest: list[float] = high.max(axis=0).tolist()
-        (left, bottom), (right, top), extent = lowest, highest, self.extent
+        left, bottom = lowest
+        right, top = highest
+        extent = self.extent
         farthest = self._farthest
         self.extent = ViewBox(
             min(extent.left, left + farthest.left),

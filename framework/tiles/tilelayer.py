@@ -251,7 +251,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         """
         tilesets = self._cells.tilesets
         if tilesets.collision_remark:
-            remark, tilesets.collision_remark = tilesets.collision_remark, ""
+            remark = tilesets.collision_remark
+            tilesets.collision_remark = ""
             warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
 
     def after_load(self) -> None:
@@ -325,7 +326,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
         Each shape is flipped and rotated like its tile.
         """
-        corner, scale = np.array(self.position), np.array(self.tile_size)
+        corner = np.array(self.position)
+        scale = np.array(self.tile_size)
         return [corner + polygon * scale for polygon in self._cells.facts().shapes()]
 
     def _shape_boxes(self) -> Doubles:
@@ -352,7 +354,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         world units. Row 0 is the top row of the layer. If ``point`` is outside the layer, the row
         or the column is negative or too large.
         """
-        (x, y), (left, bottom) = pair("point", point), self.position
+        x, y = pair("point", point)
+        left, bottom = self.position
         layout = self._cells.layout
         # A point on the edge between two tiles belongs to the upper tile, as in
         # `TileGrid.world_to_cell`.
@@ -367,7 +370,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     @other_options(_="write layer.cell_center((row, column))")
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
         """Return the center of a tile in world units. ``cell`` is the tuple (row, column)."""
-        (row, column), (left, bottom) = pair("cell", cell), self.position
+        row, column = pair("cell", cell)
+        left, bottom = self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
         middle: Doubles = self._cells.layout.centers(int(column), int(row)) * self._cells.scale

@@ -293,7 +293,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         return drawable
 
     def _tile_layer(self, layer: TilesLayer) -> TileLayer:
-        data, (rows, columns) = self._data, layer.tiles.shape
+        data = self._data
+        rows, columns = layer.tiles.shape
         layout = self._layout
         # each layer of an LDtk map may have its own tile size
         if layer.tile_size != layout.tile_size:
@@ -650,7 +651,10 @@ def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, f
     the tile, y down.
     """
     if shape.points is None and not shape.rotation:  # most tiles need no array
-        left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+        left = shape.x
+        top = shape.y
+        right = shape.x + shape.width
+        bottom = shape.y + shape.height
     else:
         points = polygon_of(shape)
         left, top = points.min(axis=0).tolist()

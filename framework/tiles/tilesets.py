@@ -216,7 +216,8 @@ class TileImages:
     def box(self, index: int) -> tuple[int, int, int, int]:
         """Return the box of a tile in the image of the set: x, y, width and height, y down."""
         row, column = divmod(index, self.columns or 1)
-        (wide, high), spacing = self.tile, self.spacing
+        wide, high = self.tile
+        spacing = self.spacing
         return (
             self.margin + column * (wide + spacing),
             self.margin + row * (high + spacing),
@@ -490,7 +491,8 @@ class TileSets:
         pairs = np.array(shown, np.int64).reshape(-1, 2)
         indices = self.indices((pairs + tiles.first).astype(np.uint32))
         exist = np.flatnonzero((indices >= 0).all(axis=1))
-        pairs, indices = pairs[exist], indices[exist]
+        pairs = pairs[exist]
+        indices = indices[exist]
         other_sizes = self.sizes[indices[:, 0]] != self.sizes[indices[:, 1]]
         pairs = pairs[other_sizes.any(axis=1)]
         owners, first = np.unique(pairs[:, 0], return_index=True)

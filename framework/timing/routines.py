@@ -45,7 +45,9 @@ _NO_ASYNCIO = (
 # The types of tick counts and seconds; most routines wait for these two.
 _NUMBERS = frozenset({int, float})
 
-_GENERATOR, _COROUTINE = 0x20, 0x80  # flags of code objects, as in `inspect`
+# flags of code objects, as in `inspect`
+_GENERATOR = 0x20
+_COROUTINE = 0x80
 
 Script = Coroutine[Any, Any, Any]
 Parameters = ParamSpec("Parameters")

@@ -300,7 +300,8 @@ def _run(arguments: _RunArguments) -> int:
     if arguments.game is None:
         from .project import game_here
 
-        path, name = game_here(), None
+        path = game_here()
+        name = None
     else:
         path, name = find_game(arguments.game)
     options: dict[str, Any] = {

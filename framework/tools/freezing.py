@@ -238,7 +238,8 @@ def _game_and_folder(name: str | None) -> tuple[Path, Path]:
     if name is not None:
         game = find_game(name)[0].resolve()
         return game, project_folder(game)
-    game, folder = game_here().resolve(), Path().resolve()
+    game = game_here().resolve()
+    folder = Path().resolve()
     if not game.is_relative_to(folder):
         raise CommandError(
             f"The game {str(game)!r} is not in the folder {str(folder)!r}. Run the command in the "
@@ -561,7 +562,8 @@ def _check_run(
     find an installed Python. The environment variables that Python reads are then removed.
     """
     folder.mkdir()
-    report, picture = folder / "report.json", folder / "picture.png"
+    report = folder / "report.json"
+    picture = folder / "picture.png"
     order = json.dumps(
         {
             "report": str(report),
@@ -632,7 +634,8 @@ def compare(before: Checked, after: Checked) -> None:
     game.
     """
     for name, what in (("ticks", "number of ticks"), ("hash", "state")):
-        first, second = before.report[name], after.report[name]
+        first = before.report[name]
+        second = after.report[name]
         if first != second:
             raise CommandError(
                 f"The {what} of the packed game is {second}, and that of the game is {first}. A "

@@ -301,7 +301,9 @@ def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
     try:
         yield module
     finally:
-        sys.modules["__main__"], sys.argv, sys.path[:] = main, argv, folders
+        sys.modules["__main__"] = main
+        sys.argv = argv
+        sys.path[:] = folders
 
 
 def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:

@@ -392,7 +392,8 @@ class _Rewriter:
         name = self._text(node.func)
         tile_set = name[: len(name) - len("TileLayer")] + "TileSet"
         options = "".join(f", {self._text(option)}" for option in inner)
-        start, end = self._start(node.args[0]), self._end(node.args[1])
+        start = self._start(node.args[0])
+        end = self._end(node.args[1])
         self._edits.append(_Edit(start, start, f"{tile_set}(".encode()))
         self._edits.append(_Edit(end, end, f"{options})".encode()))
         for option in inner:

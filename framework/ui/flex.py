@@ -440,8 +440,11 @@ class _Pass:
                     changed = True
         if not changed:
             return False
-        floor, complete = box._floor, box._complete
-        widths, heights, min_heights = box._widths, box._heights, box._min_heights
+        floor = box._floor
+        complete = box._complete
+        widths = box._widths
+        heights = box._heights
+        min_heights = box._min_heights
         box.forget()
         return not (
             complete

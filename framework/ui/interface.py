@@ -343,7 +343,8 @@ class Interface(InputHandler):
         self.reset_layout()
         self.lay_out()
         assert self._restored is not None
-        (picture, has_news, self._jumped, painted), self._restored = self._restored, None
+        (picture, has_news, self._jumped, painted) = self._restored
+        self._restored = None
         same_size = picture == self.view_size
         self.canvas.restore(painted, same_size)
         self.has_news = has_news or not same_size
@@ -449,7 +450,8 @@ class Interface(InputHandler):
             return None
         widget = next((match for match in matches if match.focusable), matches[0])
         left, top = self.position_of(widget)
-        x, y = left + widget.box.w / 2, top + widget.box.h / 2
+        x = left + widget.box.w / 2
+        y = top + widget.box.h / 2
         hit = self.widget_at(x, y)
         if widget.focusable and hit is not widget:
             raise ValueError(

@@ -79,10 +79,12 @@ class Case:
 
 def events(chance: random.Random, dice: Dice) -> tuple[Event, ...]:
     """Return the random input of one frame."""
-    x, y = chance.uniform(-5, SIZE[0] + 5), chance.uniform(-5, SIZE[1] + 5)
+    x = chance.uniform(-5, SIZE[0] + 5)
+    y = chance.uniform(-5, SIZE[1] + 5)
     symbol = chance.choice(_KEYS)
     modifiers = chance.choice((0, 0, key.MOD_SHIFT, key.MOD_CTRL))
-    control, button = chance.choice(_CONTROLS), chance.choice((1, 1, 4, 2))
+    control = chance.choice(_CONTROLS)
+    button = chance.choice((1, 1, 4, 2))
     kinds: tuple[tuple[Event, ...], ...] = (
         (),
         (("on_key_press", symbol, modifiers), ("on_key_release", symbol, modifiers)),
@@ -108,7 +110,8 @@ def events(chance: random.Random, dice: Dice) -> tuple[Event, ...]:
 
 def script(case: Case) -> list[Frame]:
     """Return the frames of a case: enough for all its operations."""
-    chance, dice = random.Random(f"{case.seed} script"), Dice(f"{case.seed} text")
+    chance = random.Random(f"{case.seed} script")
+    dice = Dice(f"{case.seed} text")
     frames: list[Frame] = []
     seconds = Fraction(0)
     while seconds < Fraction(case.operations, 60):
@@ -270,7 +273,8 @@ def compare_images(first: NDArray[Any], second: NDArray[Any], game: Company, whe
     difference = np.abs(first.astype(int) - second)
     different = (difference > max(player.rounding for player in game.company)).any(axis=-1)
     if different.any():
-        count, most = int(different.sum()), int(difference.max())
+        count = int(different.sum())
+        most = int(difference.max())
         raise Failure(f"{where}: {count} pixels differ, by up to {most}")
 
 

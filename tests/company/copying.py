@@ -20,7 +20,8 @@ def copy_world(game: Any, other: Any) -> None:
     """Give the world of ``other`` the settings and lights of the world of ``game``. The drawables
     of both games exist already, because the order in which they were made is the order of drawing.
     """
-    world, copied = game.world, other.world
+    world = game.world
+    copied = other.world
     copy_camera3d(world.camera, copied.camera)
     for name in (*_WORLD, "sun_direction", "shadows"):
         setattr(copied, name, getattr(world, name))

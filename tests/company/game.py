@@ -113,7 +113,8 @@ class Company(fw.Game):
     def __init__(
         self, names: tuple[str, ...], seed: int, *, look: bool = False, **options: Any
     ) -> None:
-        self.names, self.company_seed = names, seed
+        self.names = names
+        self.company_seed = seed
         self.looker = Looker() if look else None
         self.log: list[str] = []
         super().__init__(

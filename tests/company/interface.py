@@ -133,7 +133,8 @@ def do_nothing(*_: object) -> None: ...
 
 
 def copy_interface(game: Any, other: Any) -> None:
-    ui, copied = game.ui, other.ui
+    ui = game.ui
+    copied = other.ui
     copy_attributes(ui, copied, ("theme", "scale"))
     recipes = {id(recipe.widget): recipe for recipe in game.recipes}
     copies: dict[int, Any] = {}
@@ -176,7 +177,9 @@ class Widgets(Interface):
     )
 
     def setup(self) -> None:
-        self.level, self.volume, self.sound = "low", 0.5, True
+        self.level = "low"
+        self.volume = 0.5
+        self.sound = True
         self.add_root()
 
     def check(self) -> None:
@@ -192,7 +195,8 @@ class Widgets(Interface):
         return list(self.game.ui.roots)
 
     def all(self) -> list[Any]:
-        widgets, waiting = [], self.roots()
+        widgets = []
+        waiting = self.roots()
         while waiting:
             widget = waiting.pop()
             widgets.append(widget)
@@ -234,7 +238,8 @@ class Widgets(Interface):
     def do_toggle(self) -> None:
         widgets = self.all()
         if widgets:
-            widget, name = self.dice.choice(widgets), self.dice.choice(("enabled", "visible"))
+            widget = self.dice.choice(widgets)
+            name = self.dice.choice(("enabled", "visible"))
             setattr(widget, name, not getattr(widget, name))
 
     def do_focus(self) -> None:
@@ -268,7 +273,8 @@ class Widgets(Interface):
     def do_style(self) -> None:
         groups = [widget for widget in self.all() if isinstance(widget, fw.widgets.Group)]
         if groups:
-            group, gap = self.dice.choice(groups), self.dice.choice((0, 8))
+            group = self.dice.choice(groups)
+            gap = self.dice.choice((0, 8))
             group.style(gap=gap, padding=3)
             styles = [style for style in self.game.styles if style[0].ui is not None]
             self.game.styles = [*styles, (group, gap)]

@@ -57,7 +57,8 @@ class Rows(Player):
         getattr(self.batch, name)[:] = self.value(name)
 
     def do_write_some(self) -> None:
-        name, rows = self.dice.choice(self.columns), self.dice.rows(len(self.batch))
+        name = self.dice.choice(self.columns)
+        rows = self.dice.rows(len(self.batch))
         getattr(self.batch, name)[rows] = self.value(name)
 
     def do_move_all(self) -> None:
@@ -296,7 +297,8 @@ class ShapeRows(Rows):
     def do_add(self) -> None:
         if len(self.batch) >= self.many:
             return
-        dice, shapes = self.dice, self.batch
+        dice = self.dice
+        shapes = self.batch
         look = {"color": dice.color(), "layer": dice.below(-2, 3)}
         match dice.below(9):
             case 0:
@@ -512,7 +514,8 @@ class Texts(Player):
     def do_option(self) -> None:
         if not self.labels:
             return
-        dice, label = self.dice, self.dice.choice(self.labels)
+        dice = self.dice
+        label = self.dice.choice(self.labels)
         name, value = dice.choice(
             (
                 ("position", dice.point()),
@@ -770,10 +773,8 @@ class Eye(Player):
 
     def do_follow_options(self) -> None:
         if len(self.batch):
-            dead_zone, bounds = (
-                self.dice.choice((0.0, 8.0)),
-                self.dice.choice((None, (0, 0, 99, 80))),
-            )
+            dead_zone = self.dice.choice((0.0, 8.0))
+            bounds = self.dice.choice((None, (0, 0, 99, 80)))
             follow = fw.Follow(
                 self.camera, self.batch[0], dead_zone=dead_zone, bounds=bounds, look_ahead=0.2
             )

@@ -120,7 +120,8 @@ class Player:
     rounding: ClassVar[int] = 0
 
     def __init__(self, game: Any, dice: Dice) -> None:
-        self.game, self.dice = game, dice
+        self.game = game
+        self.dice = dice
 
     def __init_subclass__(cls) -> None:
         if cls.parts:

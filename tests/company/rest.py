@@ -320,7 +320,8 @@ class Bodies(Player):
     def do_join(self) -> None:
         joints = [joint for joint in self.joints if not joint.removed]
         if len(self.batch) > 1 and len(joints) < 3:
-            first, second = self.batch[0], self.batch[len(self.batch) - 1]
+            first = self.batch[0]
+            second = self.batch[len(self.batch) - 1]
             made = self.dice.choice(
                 (
                     lambda: self.physics.pin(first, second),
@@ -371,7 +372,8 @@ class Bodies3D(Player):
         self.batch.position[:] = [self.dice.point3() for _ in range(3)]
         self.bodies = self.physics.add(self.batch, shape="ball", elasticity=0.5)
         self.lift, self.hero = self.game.add(fw.MeshBatch(fw.Mesh.cube(), 2))
-        self.lift.position, self.hero.position = (0, -2, 0), (0, 1, 0)
+        self.lift.position = (0, -2, 0)
+        self.hero.position = (0, 1, 0)
         self.physics.add(self.lift, size=(4, 0.3, 4), kind="kinematic")
         self.physics.add(self.hero, shape="capsule", size=(0.5, 1, 0.5), kind="kinematic")
         self.walker = self.physics.character(self.hero)
@@ -486,7 +488,8 @@ class Maps(Player):
     def copy(self, other: Any) -> None:
         layer = other.add(self.made()).tile_layers[0]
         layer.tiles[:] = self.layer.tiles
-        layer.color, layer.visible = self.layer.color, self.layer.visible
+        layer.color = self.layer.color
+        layer.visible = self.layer.visible
 
 
 @functools.cache
@@ -530,7 +533,8 @@ class Sounds(Player):
         self.clock = fw.BeatClock(150, beats_per_bar=3)
 
     def do_beats(self) -> None:
-        dice, audio = self.dice, self.game.audio
+        dice = self.dice
+        audio = self.game.audio
         audio.pan_law = dice.choice(("balance", "power"))
         if dice.chance(0.3):
             audio.music.start_clock(dice.between(60, 300))
@@ -541,7 +545,8 @@ class Sounds(Player):
         assert self.clock.beat_at(later) >= 0
 
     def do_layers(self) -> None:
-        music, dice = self.game.audio.music, self.dice
+        music = self.game.audio.music
+        dice = self.dice
         layers = music.play_layers({"a": silent_file(), "b": silent_file()}, fade=0.1)
         layers.fade("b", dice.between(0, 1), dice.between(0, 0.5))
         layers.seek(dice.between(0, 0.1))
@@ -830,7 +835,8 @@ class Controls(Player):
 class Walkers(Player):
     """Bodies between solid tiles and a moving platform, which jump, overlap, and find their way."""
 
-    collide, paths = fw.collide, fw.paths
+    collide = fw.collide
+    paths = fw.paths
     parts = (
         *(collide.TileGrid, collide.Boxes, collide.ConvexShapes),
         *(collide.OverlapTracker, collide.JumpTimer, paths.FlowField),
@@ -847,10 +853,12 @@ class Walkers(Player):
         self.overlaps = fw.collide.OverlapTracker()
         self.jumps = fw.collide.JumpTimer()
         self.on_floor = np.zeros(3, bool)
-        self.goal, self.entries = (5.0, 15.0), 0
+        self.goal = (5.0, 15.0)
+        self.entries = 0
 
     def update(self, dt: float) -> None:
-        batch, platform = self.batch, self.platform
+        batch = self.batch
+        platform = self.platform
         step = np.array([[0.0, 0.5 if self.game.tick % 40 < 20 else -0.5]], np.float32)
         platform.position += step
         boxes = fw.collide.Boxes(platform.position, (5, 5), step)
@@ -861,7 +869,8 @@ class Walkers(Player):
             batch.position, (5, 5), batch.velocity * dt, self.grid, boxes
         )
         assert not self.buried(moved[~flags.crushed]), "a body is inside a solid tile"
-        batch.position[:], self.on_floor = moved, flags.on_floor
+        batch.position[:] = moved
+        self.on_floor = flags.on_floor
         batch.velocity[flags.on_floor | flags.on_ceiling, 1] = 0
         self.overlaps.update(fw.collide.overlaps(batch), batch.ids)
         balls = fw.collide.ConvexShapes.circles(batch.position, 3)

@@ -68,7 +68,8 @@ class Meshes(SpaceRows):
 
     def copy(self, other: Any) -> None:
         batch = other.add(fw.MeshBatch(box_mesh(), material=self.batch.material))
-        batch.casts_shadow, batch.cull = self.batch.casts_shadow, self.batch.cull
+        batch.casts_shadow = self.batch.casts_shadow
+        batch.cull = self.batch.cull
         copy_rows(self.batch, batch, self.columns)
 
 
@@ -107,7 +108,8 @@ class Models(SpaceRows):
 
     def do_play(self) -> None:
         dice = self.dice
-        rows, loop = dice.rows(len(self.batch)), dice.chance(0.5)
+        rows = dice.rows(len(self.batch))
+        loop = dice.chance(0.5)
         fade = dice.choice((0.0, 0.2))
         self.batch.play(
             dice.choice(("Wave", "Walk", None)),
@@ -170,7 +172,8 @@ class Crowds(SpaceRows):
 
     def do_play(self) -> None:
         dice = self.dice
-        rows, loop = dice.rows(len(self.batch)), dice.chance(0.5)
+        rows = dice.rows(len(self.batch))
+        loop = dice.chance(0.5)
         fade = dice.choice((0.0, 0.2))
         self.batch.play(
             dice.choice(("Wave", "Walk", None)),
@@ -224,7 +227,8 @@ class Crowds(SpaceRows):
 
     def copy(self, other: Any) -> None:
         batch = other.add(fw.Crowd(arm(), columns={"hp": 3}))
-        batch.cull, batch.casts_shadow = self.batch.cull, self.batch.casts_shadow
+        batch.cull = self.batch.cull
+        batch.casts_shadow = self.batch.casts_shadow
         copy_rows(self.batch, batch, self.columns)
         for row, instance in enumerate(self.batch):
             if instance.playing is not None:
