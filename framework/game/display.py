@@ -92,8 +92,8 @@ class Display(Hinted, checks.Sealed):
     mouse_cursor: str = setting(
         "_stage.live.pointer.mouse_cursor",
         shape,
-        """The shape of the pointer: "default", "crosshair", "hand", "text", "wait", "no", "help", "size" and others of
-        `pointer.CURSORS`.""",
+        """The shape of the pointer: "default", "crosshair", "hand", "text", "wait", "no", "help", "size"
+        and others of `pointer.CURSORS`.""",
     )
 
     @property

@@ -52,7 +52,6 @@ from .parts import (
 from .skins import MAX_SKIN_JOINTS, Skin
 from .textures import MAX_UV_SETS, Texture, placed, placing
 
-_MAGIC = 0x46546C67
 _JSON_CHUNK = 0x4E4F534A
 _BINARY_CHUNK = 0x004E4942
 _MAX_CHUNKS = 16

@@ -443,10 +443,11 @@ class _Text(NamedTuple):
 
     ``codes``, ``kinds``, ``letters``, ``outline_rows`` and ``colors`` have one element per letter.
     For each letter, these arrays contain the character code, and the indices of the font, the image
-    (in `Typesetter._pictures`), the row of outlines and the color. The other arrays, except the palette, have one element per label. For
-    each label, these arrays contain the index of its first letter, the index after its last letter,
-    the indices of its font, outline color and shadow color, the fields of its `Block`, and whether
-    its text has color tags.
+    (in `Typesetter._pictures`), the row of outlines and the color.
+
+    The other arrays, except the palette, have one element per label. For each label, these arrays
+    contain the index of its first letter, the index after its last letter, the indices of its font,
+    outline color and shadow color, the fields of its `Block`, and whether its text has color tags.
     """
 
     codes: Rows

@@ -292,7 +292,8 @@ class MapObjects(Sequence[MapObject]):
         sprite of a hidden object has ``visible=False``. The sprite of an animated tile plays a
         clip. The name of a clip is the tile number of the object, such as "12". All other
         ``options`` are passed to `SpriteBatch`. By default, ``filter`` is "nearest", and
-        ``blend`` is the blend mode of the layer in Tiled. Raises `AssetError` if the animations have more frames than clips allow.
+        ``blend`` is the blend mode of the layer in Tiled. Raises `AssetError` if the animations
+        have more frames than clips allow.
         """
         tiles = [
             map_object
