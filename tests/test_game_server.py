@@ -506,6 +506,29 @@ def test_events_with_other_arguments_than_the_game_expects_are_dropped(match: An
         running.server.game.emit("score", 1, "e", (1,))
 
 
+def test_an_event_of_a_distant_tick_does_not_delay_later_events(match: Any) -> None:
+    running = match(1, game=Strict)
+    running.run(60)
+    (client,) = running.clients
+    (session,) = running.sessions
+    server_side = next(iter(running.server._session._clients))
+    server_side.send_reliable(server_messages.pack_event(2**31, "score", [1, "never"]))
+    server_side.send_reliable(server_messages.pack_event(1, "score", [1, "now"]))
+    running.run(30)
+    assert [name for _, name, _ in client.scores] == ["now!"]
+    assert session.dropped == {"early or late": 1}
+
+
+def test_the_number_of_waiting_events_is_limited(match: Any) -> None:
+    running = match(1, game=Strict)
+    running.run(60)
+    (session,) = running.sessions
+    for _ in range(1010):
+        session._add_event(session._server_tick + 600, "score", [1, "later"])
+    assert len(session._waiting_events) == 1000
+    assert session.dropped == {"too many events": 10}
+
+
 def test_functions_without_a_signature_or_with_unknown_annotations_receive_all_arguments() -> None:
     def named(position: Missing, *sizes: float) -> None:  # type: ignore[name-defined]  # noqa: F821
         """The annotation cannot be evaluated."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Client"]
 
 import math
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -50,6 +50,8 @@ _MANY_WAITING = 2048  # the maximum number of messages about rows that wait for 
 _JUMP = 40  # if the clock is wrong by more than this number of ticks, it is set immediately
 _FADE = 0.1  # how many seconds drawn objects take to move to their corrected positions
 _MAX_EVENTS = 1000  # the maximum number of events that wait for their tick
+# An event may be this number of ticks ahead of the newest tick of the server that is known.
+_MAX_AHEAD = 1000
 
 
 class _OwnState(NamedTuple):
@@ -149,7 +151,7 @@ class Client:
         self._interval = 3
         self._rate = 60.0
         self._events: list[str] = []
-        self._waiting_events: list[tuple[int, str, list[Any]]] = []
+        self._waiting_events: deque[tuple[int, str, list[Any]]] = deque()
         self._confirmed_label = 0
         self._pending: dict[int, TickInput] = {}
         self._inputs: dict[int, TickInput] = {}
@@ -292,7 +294,7 @@ class Client:
     def _emit_due_events(self, game: Any) -> None:
         """Emit the events of all ticks up to the tick that this client is showing."""
         while self._waiting_events and self._waiting_events[0][0] <= self.shown_tick:
-            _, name, arguments = self._waiting_events.pop(0)
+            _, name, arguments = self._waiting_events.popleft()
             if any(wrong_arguments(each, arguments) for each in subscribers_of(game, name)):
                 self.dropped["malformed"] += 1
             else:
@@ -342,10 +344,18 @@ class Client:
                 receiver.receive_changes(body)
         elif kind == messages.EVENT:
             tick, name, arguments = messages.unpack_event(data)
-            if name in self._own_events and len(self._waiting_events) < _MAX_EVENTS:
-                self._waiting_events.append((tick, name, arguments))
+            if name in self._own_events:
+                self._add_event(tick, name, arguments)
         else:
             raise ValueError("kind")
+
+    def _add_event(self, tick: int, name: str, arguments: list[Any]) -> None:
+        if tick > self._server_tick + _MAX_AHEAD:
+            self.dropped["early or late"] += 1
+        elif len(self._waiting_events) >= _MAX_EVENTS:
+            self.dropped["too many events"] += 1
+        else:
+            self._waiting_events.append((tick, name, arguments))
 
     def _receive_unreliable(self, data: bytes) -> None:
         kind = data[0] if data else 0
