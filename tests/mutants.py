@@ -400,7 +400,7 @@ UNSEEN = {
         ),
     },
     "watch/frame_stats": {
-        "ids = {'pid': 1, 'tid': 1}  ->  ids = {'pid': 2, 'tid': 1}": (
+        "_IDS = {'pid': 1, 'tid': 1}  ->  _IDS = {'pid': 2, 'tid': 1}": (
             "any number names the only process of the file"
         ),
         "table.writerows(zip(starts, *[_nan_as_none(self.series(name)) for name in names], "

@@ -72,10 +72,10 @@ def test_the_duration_of_a_clock_reading_is_subtracted(monkeypatch: pytest.Monke
 
 
 def test_frames_with_page_faults_are_left_out_without_a_driver() -> None:
-    frames = [(1.0, 0), (9.0, 300), (1.5, bench.FAULTS), (8.0, 293)]
+    frames = [bench._Frame(faults) for faults in (0, 300, bench.FAULTS, 293)]
     assert bench._without_faults(frames, noop=True) == [frames[0], frames[2]]
     assert bench._without_faults(frames, noop=False) == frames
-    usual = [(9.0, 300)] * 9 + [(1.0, 0)]
+    usual = [bench._Frame(300)] * 9 + [bench._Frame(0)]
     assert bench._without_faults(usual, noop=True) == usual
 
 

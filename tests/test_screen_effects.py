@@ -741,8 +741,7 @@ def test_an_effect_may_be_in_two_lists_and_twice_in_one_list(make: Callable[...,
     trails = fw.Afterimage(0.9)
     swap = fw.Effect(SWAP)
     game.effects = [trails, swap, swap]
-    game.effects[0] = game.effects[1]
-    game.effects[1] = game.effects[0]
+    game.effects[0], game.effects[1] = game.effects[1], game.effects[0]
     assert list(game.effects) == [swap, trails, swap]
     over = fw.Scene()
     over.pauses_below = False

@@ -68,7 +68,7 @@ class Launch:
     """A function that is called with the game class and its options instead of running the game in
     the usual way.
     """
-    started: list[str] = field(default_factory=list)
+    started: set[str] = field(default_factory=set, compare=False)
     """The names of the game classes that the program has passed to `fw.run`."""
 
 
@@ -121,7 +121,7 @@ def run(
     checked_session(session)
     _check_options(game_class, options)
     launch = _launches[-1]
-    launch.started.append(game_class.__name__)
+    launch.started.add(game_class.__name__)
     if launch.play is not None:
         launch.play(game_class, options)
         return

@@ -292,14 +292,14 @@ def from_euler(yaw: ArrayLike = 0.0, pitch: ArrayLike = 0.0, roll: ArrayLike = 0
     roll
         The angle around the z axis. A positive ``roll`` lowers the left side.
     """
-    given = {"yaw": yaw, "pitch": pitch, "roll": roll}
-    single = not any(checks.ndim(value) for value in given.values())
+    angles_by_name = {"yaw": yaw, "pitch": pitch, "roll": roll}
+    single = not any(checks.ndim(value) for value in angles_by_name.values())
     angles = [
         checks.numbers(name, value if checks.ndim(value) else [value], (None,))
-        for name, value in given.items()
+        for name, value in angles_by_name.items()
     ]
     count = max(map(len, angles))
-    for name, each in zip(given, angles, strict=True):
+    for name, each in zip(angles_by_name, angles, strict=True):
         if len(each) not in (1, count):
             raise ValueError(f"{name}: expected {count} angles, got {len(each)}")
     zero = np.zeros(count)

@@ -38,7 +38,7 @@ _REGIONS_PER_ROW = TABLE_WIDTH // 2
 # A game is warned if this number of its batches have the same images.
 _WARNED_BATCHES = 1000
 _MANY_BATCHES = (
-    f"{_WARNED_BATCHES} sprite batches have the same images. Each takes about 1 µs of "
+    "{count} sprite batches have the same images. Each takes about 1 µs of "
     "a frame if its neighbors in the drawing order have the same camera and options. "
     "Otherwise, each takes about 10 µs. One batch with all sprites takes a small part "
     "of this time: use batch.add(position=…), with layer= for the drawing order."
@@ -684,7 +684,8 @@ class Atlases:
         self._users[atlas] += 1
         if self._users[atlas] == _WARNED_BATCHES and not self._warned:
             self._warned = True
-            warnings.warn(_MANY_BATCHES, RuntimeWarning, stacklevel=2)
+            message = _MANY_BATCHES.format(count=_WARNED_BATCHES)
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
         return atlas
 
     def replaced(
