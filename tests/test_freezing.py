@@ -520,8 +520,12 @@ class Fails(fw.Game):
 
 
 def test_the_error_screen_of_a_packed_game(
-    make: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.delenv("SUBTICK_FULL_TRACEBACK", raising=False)
     icon = tmp_path / "icon.png"
     Image.fromarray(np.full((8, 8, 4), 255, np.uint8)).save(icon)
     shipped = Shipped("The Walk", "1.2", tmp_path / "log.txt", icon)
@@ -531,6 +535,9 @@ def test_the_error_screen_of_a_packed_game(
     with pytest.raises(KeyError) as caught:
         game.advance(1 / 60)
     assert developing.show(caught.value)
+    log = capsys.readouterr().err
+    assert "in run_tick" in log  # the log of a packed game contains all calls
+    assert "are not shown" not in log
     lines = [line for line, _ in developing._screen.lines]  # type: ignore[union-attr]
     assert lines[0] == "The Walk 1.2 has stopped because of an error."
     assert "C: copy" in lines[1]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats
+from .mix_table import MUFFLE_BLOCK
 
 LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
 
@@ -29,7 +30,7 @@ MAX_SAMPLE = 65_536.0
 sound could raise it to infinity, and the bus would stay silent from then on.
 """
 
-FILTER_BLOCK = 16
+FILTER_BLOCK = MUFFLE_BLOCK
 """Filters compute blocks of 16 samples. Settings of effects change at multiples of this number."""
 
 MIN_DELAY = 480

@@ -58,7 +58,7 @@ filters settles. The limiter needs the second half.
 """
 
 MUFFLE_BLOCK = 16
-"""The filter for voices behind walls is computed in blocks of 16 samples."""
+"""All filters, such as the filter for voices behind walls, compute blocks of 16 samples."""
 
 
 def _rows(*arrays: tuple[str, str, int | tuple[int, ...]], **kinds: str) -> np.dtype[np.void]:

@@ -122,9 +122,8 @@ class Resampler:
         ]
         np.concatenate(windows, out=window)
         first = rows[0].first_row
-        if (
-            rows[-1].first_row - first == count - channels
-        ):  # the rows follow each other in the block
+        are_adjacent = rows[-1].first_row - first == count - channels
+        if are_adjacent:
             self._interpolate(distances, index, window, block[first : first + count])
             return
         between = self._parts[SCRATCH, : count * m].reshape(count, m)

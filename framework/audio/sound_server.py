@@ -141,8 +141,9 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
 
 
 def _report(player: Player, output: Output, is_lost: bool) -> Report:
-    now = time.monotonic()
-    return Report(player.read, player.continued, player.missed, now, output.name, is_lost)
+    # The time is read after the position, so the game never expects that more was played.
+    position = player.read, player.continued, player.missed
+    return Report(*position, time.monotonic(), output.name, is_lost)
 
 
 def main() -> None:

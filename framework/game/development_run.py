@@ -363,7 +363,10 @@ class DevelopmentRun(Subsystem):
         """
         if self.failure is not None:
             return False
-        with short_tracebacks(error):
+        if self._shipped is None:
+            with short_tracebacks(error):
+                traceback.print_exception(error)
+        else:  # in a packed game, stderr is the log file
             traceback.print_exception(error)
         self._fails(error)
         self._before = self._stage.driver, self._painter.panels.covered

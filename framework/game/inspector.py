@@ -182,14 +182,18 @@ class Inspector:
         )
         imgui.begin("Inspector (F2)")
         self._build_time()
-        _build_lines(
-            "Watched", [f"{name} = {_shown(value)}" for name, value in self.notes.watched.items()]
-        )
+        watched = self.notes.watched
+        if _begin_lines("Watched", len(watched)):
+            for name, value in watched.items():
+                imgui.text(f"{name} = {_shown(value)}")
         for number, entry in enumerate(self._stage.stack):
             imgui.push_id(number)
             self._build_scene(number, entry)
             imgui.pop_id()
-        _build_lines("Log", list(self.notes.lines)[-_MAX_ROWS:])
+        lines = list(self.notes.lines)[-_MAX_ROWS:]
+        if _begin_lines("Log", len(lines)):
+            for line in lines:
+                imgui.text(line)
         imgui.end()
 
     def _build_time(self) -> None:
@@ -379,13 +383,14 @@ def _itself(point: Point) -> Point:
     return point
 
 
-def _build_lines(title: str, lines: Sequence[str]) -> None:
-    """Show lines of text under a header that the user can close. Without lines, show nothing."""
+def _begin_lines(title: str, count: int) -> bool:
+    """Show a header for ``count`` lines of text, and return whether the header is open. Without
+    lines, show nothing.
+    """
     from slimgui import imgui
 
-    if lines and imgui.collapsing_header(title, None, imgui.TreeNodeFlags.DEFAULT_OPEN)[0]:
-        for line in lines:
-            imgui.text(line)
+    is_open = imgui.TreeNodeFlags.DEFAULT_OPEN
+    return count > 0 and bool(imgui.collapsing_header(title, None, is_open)[0])
 
 
 def _begin_table(names: Sequence[str], row_count: int) -> bool:

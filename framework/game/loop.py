@@ -198,8 +198,6 @@ class Loop:
         if len(self._load.uncounted) >= MAX_UNCOUNTED:
             self._load.catch_up()
 
-    # -- ticks -------------------------------------------------------------------------------------
-
     def _paint_and_show(self, frame: FrameTimes, screen: Screen) -> None:
         """Paint an image, and show it. Record how long painting took."""
         began = time.perf_counter_ns()
@@ -212,6 +210,8 @@ class Loop:
         frame.spans += ("draw", began, frame.worked)
         screen.show(frame)
         self._load.uncounted.append(frame)
+
+    # -- ticks -------------------------------------------------------------------------------------
 
     def _run_ticks(self, now: int, frame: FrameTimes) -> None:
         timestep = self.timestep

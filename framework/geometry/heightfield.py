@@ -218,7 +218,7 @@ class Heightfield(checks.Sealed):
         x = ball[0] - left
         z = ball[2] - back
         offset = self._offset_from_ground(x, ball[1], z)
-        bound = _bound(*offset)
+        bound = _squared_with_margin(*offset)
         if not (bound < _HUGE and across > 1 / _HUGE and down > 1 / _HUGE):
             return None
         window = min(math.sqrt(bound), max(radius, _MAX_SQUARES * max(across, down)))
@@ -293,7 +293,7 @@ class Heightfield(checks.Sealed):
         z = balls[:, 2] - back_edge
         beside = x - _within(x, self.size[0])
         before = z - _within(z, self.size[1])
-        bound = _bound(beside, balls[:, 1] - height, before)
+        bound = _squared_with_margin(beside, balls[:, 1] - height, before)
         window = np.minimum(np.sqrt(bound), np.maximum(radii, _MAX_SQUARES * max(across, down)))
         left, wide = _squares_along(x, window, across, columns)
         upper, high = _squares_along(z, window, down, rows)
@@ -644,7 +644,7 @@ def _nearest_on_edges(corners: Doubles) -> Doubles:
     return nearest
 
 
-def _bound(beside: _Number, above: _Number, before: _Number) -> _Number:
+def _squared_with_margin(beside: _Number, above: _Number, before: _Number) -> _Number:
     """Return slightly more than the squared length of a vector, so that no square is left out
     because of rounding errors.
     """

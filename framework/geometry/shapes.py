@@ -128,8 +128,9 @@ class ConvexShapes(HasMoved):
         padded = _padded([checks.numbers("corners", ring, (None, 2)) for ring in corners])
         area: Doubles = cross(padded, np.roll(padded, -1, axis=1)).sum(axis=1)
         padded[area < 0] = padded[area < 0, ::-1]  # now all are counter-clockwise
-        for row, ring in enumerate(padded):
-            if not _is_convex(ring):
+        edges: Doubles = np.roll(padded, -1, axis=1) - padded
+        for row, edges_of_polygon in enumerate(edges):
+            if not _is_convex(edges_of_polygon):
                 raise ValueError(
                     f"corners: polygon {row} is not convex; collide.convex_pieces splits it"
                 )
@@ -192,10 +193,11 @@ def _padded(rings: list[Doubles]) -> Doubles:
     return np.array(padded).reshape(-1, corner_count, 2)
 
 
-def _is_convex(ring: Doubles) -> bool:
-    """Return whether a polygon is convex. ``ring`` contains its corners, counter-clockwise."""
-    along: Doubles = np.roll(ring, -1, axis=0) - ring
-    sides = along[(along != 0).any(axis=1)]
+def _is_convex(edges: Doubles) -> bool:
+    """Return whether a polygon is convex. ``edges`` contains the vectors from each corner to the
+    next corner, counter-clockwise.
+    """
+    sides = edges[(edges != 0).any(axis=1)]
     bends = cross(sides, np.roll(sides, -1, axis=0))
     longest = np.square(sides).sum(axis=1).max(initial=0)
     across = np.sign(sides[np.abs(sides[:, 0]) > 1e-9 * math.sqrt(longest), 0])

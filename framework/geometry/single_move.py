@@ -404,7 +404,7 @@ def move_one(
     pitch = min(tile_sizes) if tile_sizes else max(2 * min(half), 1e-9)
     steps = min(math.ceil(max(abs(x), abs(y)) / pitch), MAX_STEPS)
     climbs = standing and step > 0
-    if _go(body, x, y, steps) and climbs:
+    if _go(body, x, y, steps, climbs) and climbs:
         return None  # `move_and_slide.move` can lift the body onto a stair
     (left, right), (floor, ceiling) = body.touched
     if climbs and y <= 0 and not floor:
@@ -415,9 +415,9 @@ def move_one(
     return body.at[0], body.at[1], floor, ceiling, left, right
 
 
-def _go(body: _Body, x: float, y: float, steps: int) -> bool:
+def _go(body: _Body, x: float, y: float, steps: int, stops: bool) -> bool:
     """Divide the movement of a body into ``steps`` equal steps, and move the body. Return whether
-    an obstacle stopped the body along x.
+    an obstacle stopped the body along x. If ``stops`` is True, such an obstacle ends the movement.
     """
     if steps <= 1:
         hit, _ = body.step(x, y)
@@ -431,6 +431,8 @@ def _go(body: _Body, x: float, y: float, steps: int) -> bool:
         hit, stopped = body.step(x_left / steps, y_left / steps)
         if hit:
             was_hit = True
+            if stops:
+                break
             x_left = 0.0
         if stopped:
             y_left = 0.0

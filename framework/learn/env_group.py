@@ -199,7 +199,7 @@ def _executed(group: EnvGroup, command: int, pipe: Connection[Any, Any]) -> list
 
 
 def _has_next_command(go: Semaphore) -> bool:
-    """Wait for the next command of the parent process. Return False if this process has ended."""
+    """Wait for the next command of the parent process. Return False if that process has ended."""
     while not go.acquire(timeout=_PARENT_CHECK):
         parent = parent_process()
         if parent is None or not parent.is_alive():

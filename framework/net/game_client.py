@@ -50,8 +50,9 @@ _MANY_WAITING = 2048  # the maximum number of messages about rows that wait for 
 _JUMP = 40  # if the clock is wrong by more than this number of ticks, it is set immediately
 _FADE = 0.1  # how many seconds drawn objects take to move to their corrected positions
 _MAX_EVENTS = 1000  # the maximum number of events that wait for their tick
-# An event may be this number of ticks ahead of the newest tick of the server that is known.
-_MAX_AHEAD = 1000
+# An event may be this number of seconds ahead of the newest tick of the server that is known. A
+# connection without packets ends earlier.
+_MAX_AHEAD = 20.0
 
 
 class _OwnState(NamedTuple):
@@ -350,7 +351,7 @@ class Client:
             raise ValueError("kind")
 
     def _add_event(self, tick: int, name: str, arguments: list[Any]) -> None:
-        if tick > self._server_tick + _MAX_AHEAD:
+        if tick > self._server_tick + _MAX_AHEAD * self._rate:
             self.dropped["early or late"] += 1
         elif len(self._waiting_events) >= _MAX_EVENTS:
             self.dropped["too many events"] += 1
@@ -575,7 +576,7 @@ class Client:
         prediction = self._predictions.get(tick)
         wrong = False
         for batch_rows in state.rows:
-            wrong |= self._is_wrong(prediction, *batch_rows)
+            wrong |= self._adopt_or_compare(prediction, *batch_rows)
         if prediction is None or tick >= last + 1:
             return
         if not wrong:
@@ -590,15 +591,15 @@ class Client:
         self._plan.note_correction(tick, last - tick)
         self._correct(game, last, prediction, state)
 
-    def _is_wrong(
+    def _adopt_or_compare(
         self,
         prediction: _Prediction | None,
         index: int,
         ids: NDArray[np.uint32],
         columns: list[NDArray[np.float32]],
     ) -> bool:
-        """Return whether the prediction of a batch's rows differs from the server's values. Copy
-        the server's values of the rows that were not predicted.
+        """Copy the server's values of the rows that were not predicted. Return whether the values of
+        the other rows differ from the prediction.
         """
         predicted = None if prediction is None else prediction.own.get(index)
         if predicted is None:

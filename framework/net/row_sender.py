@@ -546,9 +546,8 @@ class RowSender:
                 if count:
                     head.add(count, ages, run_first, rested)
                     last += count
-                if (
-                    count < blocks
-                ):  # the part is full, and the next part begins with the other blocks
+                if count < blocks:
+                    # The part is full, and the next part begins with the other blocks.
                     waiting[0] = Run(blocks - count, ages, run_first + count, rested)
                     break
                 waiting.popleft()

@@ -31,13 +31,13 @@ batch_names = other_names(
             "write batch.clear(), or handle.remove() for one row",
         ),
         **words("index index_of find", "a row has its number: write sprite.row"),
-        **words("translate move_by", "write batch.position += (1, 0)"),
+        **words("translate move_by", "write batch.position += (1, 0), or (1, 0, 0) in 3D"),
         **words(
             "raycast hit intersect", "write batch.pick(start, direction) in 3D, or physics.raycast"
         ),
         **words(
             "receive_shadows receives_shadow",
-            "all batches receive shadows: write casts_shadow=False",
+            "all batches receive shadows: casts_shadow=False is about the shadow of the batch itself",
         ),
         **words(
             "sprites instances children items rows all_sprites get",

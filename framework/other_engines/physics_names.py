@@ -52,13 +52,19 @@ bodies_names = other_names(
             "use_gravity is_kinematic kinematic kind static type body_type freeze",
             "write physics.add(batch, kind='kinematic')",
         ),
-        **words("lock_rotation constraints", "write physics.add(batch, locked='rx ry rz')"),
+        **words(
+            "lock_rotation constraints",
+            "write physics.add(batch, fixed_rotation=True), or in 3D locked='rx ry rz'",
+        ),
         **words(
             "collision_layer collision_mask layer mask",
             "write physics.add(batch, layer='enemy', hits=['player'])",
         ),
         **words("sensor is_trigger trigger", "write physics.add(batch, sensor=True)"),
-        **words("shape collider radius", "write physics.add(batch, shape='ball')"),
+        **words(
+            "shape collider radius",
+            "write physics.add(batch, shape='circle'), or shape='ball' in 3D",
+        ),
         **words("speed", "write np.linalg.norm(bodies.velocity, axis=1)"),
         **words(
             "on_collision on_hit",
@@ -124,7 +130,7 @@ vehicle_names = other_names(
         **words("reset flip", "write instance.rotation = (0, 0, 0, 1), and bodies.velocity[:] = 0"),
         **words(
             "is_on_ground is_grounded contacts",
-            "write physics.raycast(instance.position, (0, -1, 0))",
+            "write physics.raycast(instance.position, (0, -1, 0), exclude=instance)",
         ),
         **words("wheel get_wheel", "write positions, rotations = vehicle.poses()"),
         **words("remove destroy", "write instance.remove()"),
@@ -145,7 +151,8 @@ vehicle_names = other_names(
         ),
         **words("wheel_count", "write vehicle.wheels, the number of wheels"),
         **words(
-            "on_floor on_ground grounded", "write physics.raycast(instance.position, (0, -1, 0))"
+            "on_floor on_ground grounded",
+            "write physics.raycast(instance.position, (0, -1, 0), exclude=instance)",
         ),
     },
 )

@@ -158,7 +158,9 @@ def _attributes_before(error: BaseException) -> list[str]:
     names: list[str] = []
     instructions = [*dis.get_instructions(traceback.tb_frame.f_code)]
     failed = next((each for each in instructions if each.offset == traceback.tb_lasti), None)
-    if failed is None or failed.opname not in _OF_OBJECT:
+    # In Python 3.14, reading a[b] is a binary operation.
+    is_subscript = failed is not None and failed.argrepr == "[]"
+    if failed is None or not (failed.opname in _OF_OBJECT or is_subscript):
         return []
     if failed.positions is None or failed.positions.col_offset is None:
         return []

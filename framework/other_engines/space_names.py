@@ -223,7 +223,8 @@ node_names = other_names(
         **words("add add_child attach", "write nodes.add(node), where node is the parent"),
         **words(
             "rotate look_at",
-            "write node.rotation = quaternions.from_axis((0, 1, 0), angle)",
+            "write node.angle += 0.1, or in 3D "
+            "node.rotation = quaternions.from_axis((0, 1, 0), angle)",
         ),
     },
     settings={

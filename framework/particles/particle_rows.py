@@ -239,10 +239,11 @@ class ParticleRows:
             or spans[:, 0].min(initial=0) < 0
         ):
             raise ValueError("its particles are not valid")
+        blocks = deque(_split_blocks(words.copy(), spans))
         self.count = count
         self.start = start
         self.length = length
-        self.blocks = deque(_split_blocks(words.copy(), spans))
+        self.blocks = blocks
         self.after_restore()
 
     def after_restore(self) -> None:

@@ -493,8 +493,8 @@ def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Read
 
 
 def weighted_means(rows: Rows, weights: Doubles, vectors: Doubles, count: int) -> Doubles:
-    """Return the weighted mean of all vectors with the same row index, for each row. The result has
-    the shape (count, 2) or (count, 3).
+    """Return the weighted mean of all vectors with the same row index, for each row. ``vectors`` has
+    the shape (m, k), and the result the shape (count, k). The mean of a row without vectors is 0.
     """
     sums = np.maximum(np.bincount(rows, weights, count), np.finfo(float).tiny)
     means = [

@@ -152,7 +152,7 @@ class Replay(HasMoved):
             for tick in range(1, (report.tick or 0) + 1):
                 for each in (playback, second_playback):
                     for _ in each.run(tick):
-                        """The tick has run."""
+                        pass
                 if game.state_hash() != second.state_hash():
                     values = game.debug.state_values()
                     difference = first_difference(values, second.debug.state_values())

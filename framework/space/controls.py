@@ -80,8 +80,8 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _OrbitButton(Setting[str | None]):
-    """The setting `Orbit.look_button`. The default is not stored, so it is not in the state of a
-    game.
+    """The setting `Orbit.look_button`. The default is not stored, so it is in the state of a game
+    only if the game sets it.
     """
 
     def read(self, target: Any) -> str | None:
