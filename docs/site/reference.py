@@ -181,7 +181,9 @@ def as_markdown(name: Name) -> str:
 def _entry(name: str, value: Any) -> Iterator[str]:
     if callable(value):
         try:
-            signature = str(inspect.signature(value))
+            # A default that is a function would be shown with its address in memory.
+            text = str(inspect.signature(value))
+            signature = re.sub(r"<function (\w+) at 0x\w+>", r"\1", text)
         except (TypeError, ValueError):
             signature = "(…)"
         yield from ("```python", f"{name}{signature}", "```", "")
