@@ -512,8 +512,8 @@ class StatementRewriter(ExpressionRewriter):
 
 
 def _jumps(leaving: str, is_in_loop: bool) -> list[ast.stmt]:
-    """Return statements that leave a block in the way that the hidden variable ``leaving`` says: by
-    ``return``, or inside a loop also by ``break`` or ``continue``.
+    """Return statements that leave a block by ``return``, or inside a loop also by ``break`` or
+    ``continue``. The hidden variable ``leaving`` selects one of them when the statements run.
     """
     exits: list[tuple[int, ast.stmt]] = [(_BY_RETURN, ast.Return(load(RETURNED)))]
     if is_in_loop:

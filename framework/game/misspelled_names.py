@@ -210,7 +210,7 @@ def _check_class(kind: type) -> None:
 
 
 def _check_method(kind: type, name: str, code: CodeType, defined: set[str]) -> None:
-    """Warn if a method has a misspelled name, or if it handles keys in a wrong way. ``defined``
+    """Warn if a method has a misspelled name, or if it compares keys wrongly. ``defined``
     contains all names that the class and its own base classes define.
     """
     if name in _KEY_HANDLERS:

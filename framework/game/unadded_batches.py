@@ -101,7 +101,7 @@ def _unused_handles(batch: Any) -> int:
     table = table_of(batch)
     if table is not None and table.handles:
         handles = table.handles.values()
-    # The batch has one reference to the handle. The others are those of the loop variable.
+    # The batch has one reference to the handle, and the loop has `_LOCAL_REFERENCES`.
     return sum(sys.getrefcount(handle) <= 1 + _LOCAL_REFERENCES for handle in handles)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Rows, repeated_rows
 from .broadphase import Extents
 from .single_shapes import MAX_COORDINATE, Side, entry, overlap, sides_of
 
@@ -303,12 +303,11 @@ class _Grid:
         """
         first = self._first[:, self._small]
         heights = self._last[1 - axis, self._small] - first[1 - axis] + 1
-        number = np.arange(int(self._covered.sum()))
-        number -= np.repeat(np.cumsum(self._covered) - self._covered, self._covered)
-        steps, beside = np.divmod(number, np.repeat(heights, self._covered))
-        cell: Rows = np.repeat(first[axis], self._covered) + steps
+        shape, number = repeated_rows(self._covered)
+        steps, beside = np.divmod(number, heights[shape])
+        cell: Rows = first[axis, shape] + steps
         cell *= self._counts[1 - axis]
-        cell += np.repeat(first[1 - axis], self._covered) + beside
+        cell += first[1 - axis, shape] + beside
         return cell
 
     def rows_near(

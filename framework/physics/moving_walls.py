@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Doubles, Mask, Rows
+from ..arrays import Doubles, Mask, Rows, repeated_rows
 from ..geometry import exact, quaternions
 from ..geometry.broadphase import pairs_between
 from ..geometry.pairwise import cross
@@ -184,8 +184,7 @@ class _Walls(NamedTuple):
         the index of the part.
         """
         counts = self.parts[walls + 1] - self.parts[walls]
-        owners = np.repeat(np.arange(len(walls)), counts)
-        index_in_wall = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+        owners, index_in_wall = repeated_rows(counts)
         return owners, index_in_wall + self.parts[walls[owners]]
 
 

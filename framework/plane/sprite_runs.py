@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Mask, Rows
+from ..arrays import Floats, Mask, Rows, repeated_rows
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics, shared_of
 from ..gpu.handover import read_by, refill_buffer
@@ -251,11 +251,9 @@ class SpriteRun:
     def _index(self, counts: list[int], leases: list[Lease | None]) -> None:
         """Find the position of each batch's rows in the pool."""
         starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
-        each = np.array(counts, np.intp)
-        owners = np.repeat(np.arange(len(each)), each)
-        first_rows = np.cumsum(each) - each
+        owners, row_in_batch = repeated_rows(np.array(counts, np.intp))
         self._owners = owners
-        self._order = np.arange(len(owners)) + (starts - first_rows)[owners]
+        self._order = starts[owners] + row_in_batch
 
     def _sorted(self) -> Rows:
         """Return the row indices in drawing order. The rows of each batch are sorted by layer."""

@@ -143,8 +143,8 @@ class ContainerWriter:
 
 
 def _compressed(payload: bytes, level: int) -> bytes:
-    """Compress the data of a block with zlib, but only so much that a reader accepts the block. A
-    reader raises an error for a block that unpacks to too many bytes for its size.
+    """Compress the data of a block with zlib. A reader rejects a block that unpacks to too many bytes
+    for its size, so such data is compressed less.
     """
     stored = zlib.compress(payload, level)
     if len(payload) > _RATIO * len(stored) + _SPARE:

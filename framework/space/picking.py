@@ -151,8 +151,8 @@ class _LocalRays(NamedTuple):
 def _in_local_coordinates(
     transforms: PoseTable3D, rows: Rows, alpha: float, start: Doubles, direction: Doubles
 ) -> _LocalRays:
-    """Convert a ray to the local coordinates of the instances in ``rows``, in the fastest way for
-    this number of rows.
+    """Convert a ray to the local coordinates of the instances in ``rows``. A few rows are converted
+    one by one, because this takes less time than operations on arrays.
     """
     poses = _few_poses(transforms, rows, alpha) if len(rows) <= _MAX_FEW else None
     if poses is not None:

@@ -109,7 +109,7 @@ class Tilesets:
         return tileset
 
     def _append_range(self, tileset: Tileset) -> None:
-        """Store the range of a tileset whose tile numbers are higher than all others."""
+        """Store the range of a tileset. Its tile numbers must be higher than all stored numbers."""
         ranges: tuple[tuple[int, Tileset | None], ...] = (
             (tileset.first_gid, tileset),
             (tileset.end_gid, None),

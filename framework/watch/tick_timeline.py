@@ -258,7 +258,7 @@ class TickTimeline:
         return right
 
     def _write_hints(self, panel: Pixels, left: int, right: int) -> None:
-        """Write the keys and their meanings, from right to left, until there is no more space."""
+        """Write the keys and their meanings from right to left. Keys that do not fit are left out."""
         scale = self._scale
         word = self._panel_text.word
         for key, meaning in _HINTS[::-1]:
