@@ -1132,10 +1132,13 @@ def outcome(path: Path, data: bytes) -> str:
     path.write_bytes(data)
     start = time.process_time()
     message = ""
-    try:
-        fw.Model(path)
-    except fw.AssetError as error:
-        message = str(error)
+    with warnings.catch_warnings():
+        # a file may use a feature that is not drawn, and a model says so as it loads
+        warnings.filterwarnings("ignore", "The model .* is (loaded|drawn)", RuntimeWarning)
+        try:
+            fw.Model(path)
+        except fw.AssetError as error:
+            message = str(error)
     assert in_time(time.process_time() - start, 3)
     assert not message or path.name in message
     return "AssetError" if message else "loads"

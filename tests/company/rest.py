@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import json
+import shutil
 import tempfile
 import wave
 from collections.abc import Callable
@@ -432,12 +434,13 @@ class Bodies3D(Player):
 
 
 @functools.cache
-def map_folder() -> tempfile.TemporaryDirectory[str]:
+def map_folder() -> Path:
     """Return a folder with a map and its tile image, which is deleted when the process ends."""
-    folder = tempfile.TemporaryDirectory(prefix="company")
+    folder = Path(tempfile.mkdtemp(prefix="company"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     sheet = np.zeros((8, 16, 4), np.uint8)
     sheet[:, :8], sheet[:, 8:] = (200, 80, 60, 255), (60, 160, 220, 255)
-    Image.fromarray(sheet).save(Path(folder.name, "sheet.png"))
+    Image.fromarray(sheet).save(folder / "sheet.png")
     tileset = {
         "firstgid": 1,
         "name": "sheet",
@@ -464,7 +467,7 @@ def map_folder() -> tempfile.TemporaryDirectory[str]:
         "layers": [ground, objects],
         "renderorder": "right-down",
     }
-    Path(folder.name, "map.tmj").write_text(json.dumps(map_), encoding="utf-8")
+    (folder / "map.tmj").write_text(json.dumps(map_), encoding="utf-8")
     return folder
 
 
@@ -472,7 +475,7 @@ class Maps(Player):
     parts = (fw.TileMap,)
 
     def made(self) -> fw.TileMap:
-        return fw.TileMap(Path(map_folder().name, "map.tmj"))
+        return fw.TileMap(map_folder() / "map.tmj")
 
     def setup(self) -> None:
         self.map = self.game.add(self.made())
