@@ -56,15 +56,24 @@ def _unknown(name: str) -> Exception:
     if message is None:
         from .other_engines.package_names import advice_on  # for errors only
 
+        text = f"module {__name__!r} has no attribute {name!r}"
         advice = advice_on(name)
-        advice = f"; {advice}" if advice else ""
-        text = f"module {__name__!r} has no attribute {name!r}{advice}"
-        # Without name and obj, Python appends no hint of its own.
-        return AttributeError(text, name=None, obj=None) if advice else AttributeError(text)
+        if not advice:
+            return AttributeError(text)
+        message = f"{text}; {advice}"
     # `from framework import …` calls this function first, and replaces the message of an
-    # AttributeError.
+    # AttributeError. Modules of the package, such as `framework.input`, can be imported.
     imported = sys._getframe(2).f_globals.get("__name__") == "importlib._bootstrap"
-    return ImportError(message) if imported else AttributeError(message)
+    if imported and not _is_module(name):
+        return ImportError(message)
+    # Without name and obj, Python appends no hint of its own.
+    return AttributeError(message, name=None, obj=None)
+
+
+def _is_module(name: str) -> bool:
+    from importlib.util import find_spec  # for errors only
+
+    return find_spec(f"{__name__}.{name}") is not None
 
 
 _show = sys.excepthook

@@ -389,6 +389,20 @@ def test_a_line_for_another_engine_gets_one_error_with_the_name_here(
     assert notes == []
 
 
+def test_importing_a_name_of_another_engine_is_an_error_with_the_name_here() -> None:
+    with pytest.raises(ImportError, match="positions are tuples and NumPy arrays"):
+        exec("from framework import Vec3")
+    with pytest.raises(ImportError, match="cannot import name 'Unknown' from 'framework'"):
+        exec("from framework import Unknown")
+    assert not hasattr(fw, "Vec3")
+
+
+def test_no_advice_hides_a_module() -> None:
+    for path in Path(fw.__path__[0]).iterdir():
+        if (path / "__init__.py").exists():
+            exec(f"from framework import {path.name}")
+
+
 @pytest.mark.parametrize(("owner", "name"), [("sprites", "hp"), ("ui", "colum"), ("audio", "hp")])
 def test_asking_whether_an_attribute_exists_looks_for_no_similar_name(
     make: Callable[..., Any], owner: str, name: str, monkeypatch: pytest.MonkeyPatch
