@@ -163,12 +163,12 @@ from .space.lights import MAX_LIGHTS as MAX_LIGHTS
 from .space.lights import Light3D as Light3D
 from .space.lights import Lights as Lights
 from .space.lines import Lines as Lines
-from .space.meshes import Hit as Hit
 from .space.meshes import Instance as Instance
 from .space.meshes import MeshBatch as MeshBatch
 from .space.models import ModelBatch as ModelBatch
 from .space.models import ModelInstance as ModelInstance
 from .space.node_meshes import NodeMeshes as NodeMeshes
+from .space.picking import Hit as Hit
 from .space.shadows import Shadows as Shadows
 from .space.world import World as World
 from .state.interpolation import MOTIONS as MOTIONS

@@ -28,7 +28,7 @@ WITHOUT_PLAYER = {
     "a value that a function returns": (
         "Channel Desync Difference Hit Match Identity Run Save Snapshot SyncReport Tick TickInput HeldInput "
         "SessionStats ImageLoading "
-        "collide.Contacts collide.Flags collide.Hits picking.RowHit"
+        "collide.Contacts collide.Flags collide.Hits picking.Hit picking.RowHit"
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",
     "a protocol": "InputSource Link Session collide.Tiles",

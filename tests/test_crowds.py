@@ -289,7 +289,7 @@ def test_a_ray_hits_the_drawn_steps() -> None:
             continue
         for x, y in ((-3.6, 0.4), (-3.1, 2.4), (0.4, 0.6), (-0.3, 2.2), (2, 1.2), (3.1, 2.6)):
             first, second = (game.batch.pick((x, y, 9), (0, 0, -1), 0.3) for game in games)
-            rows = [None if hit is None else hit.row for hit in (first, second)]
+            rows = [None if hit is None else hit.instance.row for hit in (first, second)]
             assert rows[0] == rows[1], (tick, x, y)
             hits += rows[0] is not None
             misses += rows[0] is None
@@ -340,8 +340,12 @@ def test_a_ray_hits_the_same_copies_as_in_a_model_batch(make: Make) -> None:
                 rays = (x, 1.6, 8), (0, -0.02, -1), alpha
                 crowd, models = (game.batch.pick(*rays) for game in games)
                 assert (crowd is None) == (models is None)
-                assert crowd is None or crowd.row == models.row
-                hits += crowd is not None
+                if crowd is not None:
+                    assert crowd.instance.row == models.instance.row
+                    for value in ("distance", "point", "normal"):
+                        expected = pytest.approx(getattr(models, value), abs=1e-3)
+                        assert getattr(crowd, value) == expected
+                    hits += 1
     assert hits > 20
     assert fw.Crowd(worm()).pick((0, 0, 9), (0, 0, -1)) is None
 

@@ -212,7 +212,7 @@ def test_a_skin_bends_the_morphed_shape(make: Make, tmp_path: Path) -> None:
         game.run(1)
         assert box(game) == pytest.approx(edges, abs=0.11)
     hit = game.batch.pick((0, -2, 10), (0, 0, -1))
-    assert hit is copy
+    assert hit.instance is copy
     assert game.batch.pick((0, 0.5, 10), (0, 0, -1)) is None
 
 
@@ -222,12 +222,12 @@ def test_a_ray_hits_the_shape_that_is_drawn(make: Make, tmp_path: Path) -> None:
     high = game.batch.add(position=(3, 0, 0), weights=(1, 0), scale=0.5)
     game.advance(0)
     pick = game.batch.pick
-    assert pick((3, 1.5, 9), (0, 0, -1)) is high
+    assert pick((3, 1.5, 9), (0, 0, -1)).instance is high
     assert pick((3, 0, 9), (0, 0, -1)) is None
-    assert pick((0, 0, 9), (0, 0, -1)) is plain
+    assert pick((0, 0, 9), (0, 0, -1)).instance is plain
     game.update = lambda dt: high.set_weight("up", 3)
     game.advance(0.1)
-    assert pick((3, 3, 9), (0, 0, -1), 0.5) is high
+    assert pick((3, 3, 9), (0, 0, -1), 0.5).instance is high
     assert pick((3, 3, 9), (0, 0, -1), 1.0) is None
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import framework as fw
 from framework import quaternions as Q
 from framework.geometry.rays import checked_ray, ray_boxes, ray_spheres, ray_triangles
+from framework.models.parts import Part
 
 Make = Callable[..., Any]
 seeds = st.integers(0, 2**32 - 1)
@@ -208,3 +209,80 @@ def test_pick_agrees_exactly_with_the_functions_for_many_rays(count: int) -> Non
                     assert hit.distance == expected[1]
                     assert hit.point == tuple((start + direction * hit.distance).tolist())
     assert hits >= 3
+
+
+# -- a whole world ---------------------------------------------------------------------------------
+
+
+def worlds() -> fw.Game:
+    """Return a game with meshes, a model and a crowd along the z axis, each with edges of 1."""
+    game = fw.Game(drawing=False)
+    cube = fw.Model.of([Part(fw.Mesh.cube(), fw.Material(), [0])])
+    game.meshes = game.add(fw.MeshBatch(fw.Mesh.cube(), 2))
+    game.meshes.position = [(0, 0, -8), (0, 0, -9)]
+    game.models = game.add(fw.ModelBatch(cube))
+    game.models.add(position=(0, 0, -6))
+    game.crowd = game.add(fw.Crowd(cube, 1))
+    game.crowd.position = [(0, 0, -4)]
+    game.add(fw.Billboards(np.zeros((4, 4, 4), np.uint8), 1))
+    game.run_ticks(2)
+    return game
+
+
+def test_a_world_picks_the_nearest_object_of_all_batches() -> None:
+    with worlds() as game:
+        ray = (0, 0, 0), (0, 0, -1)
+        expected = [(game.crowd, 3.5), (game.models, 5.5), (game.meshes, 7.5)]
+        for batch, distance in expected:
+            hit = game.world.pick(*ray)
+            assert hit.instance is batch[0]
+            assert hit.distance == pytest.approx(distance)
+            assert hit.point == pytest.approx((0, 0, -distance))
+            assert hit.normal == pytest.approx((0, 0, 1))
+            hit.instance.visible = False
+            game.run_ticks(1)
+        assert game.world.pick(*ray).instance is game.meshes[1]
+        game.remove(game.meshes)
+        assert game.world.pick(*ray) is None
+
+
+def test_a_world_picks_at_the_time_of_the_frame() -> None:
+    with worlds() as game:
+        game.update = lambda dt: game.crowd.position.__iadd__((5, 0, 0))
+        game.run_ticks(1)
+        ray = (0, 0, 0), (0, 0, -1)
+        assert game.world.pick(*ray, alpha=0).instance is game.crowd[0]
+        assert game.world.pick(*ray).instance is game.models[0]
+
+
+def test_a_solid_of_the_games_own_class_may_be_picked() -> None:
+    class Plain:
+        def attach(self, graphics: Any, programs: Any) -> None: ...
+        def begin_tick(self, dt: float) -> None: ...
+        def end_tick(self) -> None: ...
+        def draw(self) -> None: ...
+        def release(self) -> None: ...
+
+    class Wall(Plain):
+        def pick(self, origin: Any, direction: Any, alpha: float = 1.0) -> fw.Hit[Any] | None:
+            return fw.Hit(self, 2.0, (0.0, 0.0, -2.0), (0.0, 0.0, 1.0))
+
+    with worlds() as game:
+        game.world.add(Plain())
+        assert game.world.pick((0, 0, 0), (0, 0, -1)).instance is game.crowd[0]
+        wall = game.world.add(Wall())
+        assert game.world.pick((0, 0, 0), (0, 0, -1)).instance is wall
+
+
+@pytest.mark.parametrize(
+    ("ray", "words"),
+    [
+        (((0, 0, 0), (0, 0, 0)), "direction"),
+        (((0, math.nan, 0), (0, 0, 1)), "origin"),
+        (((0, 0, 0), (0, 0, 1), "x"), "alpha"),
+        (((0, 0), (0, 0, 1)), "origin"),
+    ],
+)
+def test_a_bad_ray_is_an_error_in_an_empty_world_too(ray: Any, words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=words):
+        fw.World().pick(*ray)

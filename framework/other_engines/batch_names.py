@@ -33,7 +33,8 @@ batch_names = other_names(
         **words("index index_of find", "a row has its number: write sprite.row"),
         **words("translate move_by", "write batch.position += (1, 0), or (1, 0, 0) in 3D"),
         **words(
-            "raycast hit intersect", "write batch.pick(start, direction) in 3D, or physics.raycast"
+            "raycast hit intersect",
+            "write batch.pick(start, direction) or world.pick in 3D, or physics.raycast",
         ),
         **words(
             "receive_shadows receives_shadow",

@@ -58,8 +58,8 @@ PACKAGE = {
     **words("Terrain Heightmap HeightMap", "write fw.Heightfield(heights)"),
     **words("GLTFLoader Gltf GLTF", "write fw.ModelBatch(fw.Model('duck.glb'))"),
     **words("OrbitControls Orbiter", "write fw.Orbit(self.world.camera, distance=10)"),
-    **words("Raycaster Ray RayCast3D", "write batch.pick(start, direction), or physics.raycast"),
-    **words("Raycast raycast", "write batch.pick(start, direction), or physics.raycast"),
+    **words("Raycaster Ray RayCast3D", "write world.pick(start, direction), or physics.raycast"),
+    **words("Raycast raycast", "write world.pick(start, direction), or physics.raycast"),
     **words(
         "ThirdPerson ThirdPersonController ThirdPersonCamera SpringArm3D ChaseCamera",
         "write fw.Follow(self.world.camera, instance, offset=(0, 3, 8)), or "

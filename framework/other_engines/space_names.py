@@ -163,8 +163,8 @@ world_names = other_names(
         ),
         **words("add_light create_light", "write self.world.lights.add((0, 3, 0), intensity=5)"),
         **words(
-            "pick raycast",
-            "write batch.pick(start, direction), or physics.raycast(start, displacement)",
+            "raycast intersect hovered_entity mouse_hit",
+            "write world.pick(start, direction), or physics.raycast(start, displacement)",
         ),
         **words("spawn", "write self.add(batch)"),
         **words(
@@ -214,6 +214,11 @@ hit_names = other_names(
         **words("position location world_point pos", "write hit.point"),
         **words("entity object node collider hit_object", "write hit.instance"),
         **words("row", "write hit.instance.row"),
+        **words("fraction", "write hit.distance"),
+        **words(
+            "color scale rotation visible play playing animation teleport removed",
+            "write hit.instance, and then the attribute",
+        ),
     },
 )
 

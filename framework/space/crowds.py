@@ -15,6 +15,7 @@ from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import Sealed, Setting, flag, instance, number, shown, wrong_type, wrong_value
 from ..geometry import quaternions, rays
 from ..geometry.mesh import Mesh
+from ..geometry.ray_hits import normal_against
 from ..models.baked_animations import MAX_RATE, BakedMesh, BakedModel
 from ..models.materials import Material
 from ..models.model import Model
@@ -23,6 +24,7 @@ from ..state.columns import ColumnValues, TableColumn
 from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, chosen_rows, handle_of
 from .crowd_playback import REST, CrowdTable
+from .picking import Hit
 from .solids import SolidFrontend
 
 _MAX_SECONDS = 1e9
@@ -256,8 +258,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
-    ) -> CrowdInstance | None:
-        """Return the first visible copy that a ray hits, or None. For the arguments, see
+    ) -> Hit[CrowdInstance] | None:
+        """Return a `Hit` for the first visible copy that a ray hits, or None. For the arguments, see
         `MeshBatch.pick`.
 
         The ray is tested against the triangles of the copies as they are drawn in a frame at
@@ -272,21 +274,24 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         )
         entry = np.where(self._visible.current(table.count), entry, np.inf)
         near = np.flatnonzero(np.isfinite(entry))
-        best = -1
-        far = math.inf
+        best: Hit[CrowdInstance] | None = None
         nearest_first: list[int] = near[np.argsort(entry[near], kind="stable")].tolist()
         for row in nearest_first:
-            if float(entry[row]) > far:
+            if best is not None and float(entry[row]) > best.distance:
                 break
-            distance = self._distance(row, start, along, alpha)
-            if distance < far:
-                best = row
-                far = distance
-        return None if best < 0 else self[best]
+            far, triangle = self._first_triangle(row, start, along, alpha)
+            if far < (math.inf if best is None else best.distance):
+                point = tuple((start + along * far).tolist())
+                normal = tuple(normal_against(along, triangle).tolist())
+                best = Hit(self[row], far, point, normal)
+        return best
 
-    def _distance(self, row: int, start: Doubles, along: Doubles, alpha: float) -> float:
-        """Return the distance along a ray to the first triangle of one copy, in units. Return
-        infinity if the ray does not hit any triangle.
+    def _first_triangle(
+        self, row: int, start: Doubles, along: Doubles, alpha: float
+    ) -> tuple[float, Doubles]:
+        """Return the distance along a ray to the first triangle of one copy, in units, and the
+        corners of this triangle in world coordinates, with the shape (3, 3). If the ray hits no
+        triangle, the distance is infinite.
         """
         table = self._table
         position, rotation, scale = [
@@ -296,6 +301,7 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         pose, weights = table.drawn_pose(row, alpha)
         joints = self._baked.joint_matrices(pose)[0]
         nearest = math.inf
+        first: Doubles = np.zeros((3, 3))
         for baked in self._baked.meshes:
             bent, is_mirrored = _bent(baked, joints, weights)
             rotations = np.broadcast_to(rotation, (len(bent), 4))
@@ -308,8 +314,13 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
                 front = np.where(is_swapped, -1, 1)
                 distance = np.where(side * front > 0, distance, np.inf)
             distance = np.where(np.isnan(distance), np.inf, distance)
-            nearest = min(nearest, float(distance.min(initial=np.inf)))
-        return nearest
+            if not len(distance):
+                continue
+            index = int(np.argmin(distance))
+            if distance[index] < nearest:
+                nearest = float(distance[index])
+                first = corners[index]
+        return nearest, first
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the position and rotation of a row, as drawn at ``alpha``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Hit", "Instance", "MeshBatch"]
+__all__ = ["Instance", "MeshBatch"]
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,28 +16,14 @@ from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..moved_names import HasMoved, moved
 from ..other_engines.other_options import made_by, other_options
-from ..other_engines.space_names import hit_names, instance_names
+from ..other_engines.space_names import instance_names
 from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms3d import PoseTable3D, Transforms3D, transforms3d_of
-from . import picking
+from .picking import Hit, nearest
 from .solids import SolidFrontend
-
-
-@hit_names
-class Hit(NamedTuple):
-    """The result of `pick`: the point where a ray hits an instance of a mesh."""
-
-    instance: Instance
-    distance: float
-    """The distance from the start of the ray to this point, in units."""
-    point: tuple[float, float, float]
-    normal: tuple[float, float, float]
-    """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
-    side that the ray comes from.
-    """
 
 
 def _material(name: str, value: object) -> Material:
@@ -253,7 +239,9 @@ class MeshBatch(Meshes):
     def _parts(self) -> MeshParts:
         return MeshParts(self._color, self._visible)
 
-    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
+    def pick(
+        self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
+    ) -> Hit[Instance] | None:
         """Return a `Hit` for the first visible instance that a ray hits, or None.
 
         To find the instance under the mouse, write
@@ -266,7 +254,7 @@ class MeshBatch(Meshes):
         Raises `ValueError` if the ray contains a NaN or infinite number, or if the direction is (0,
         0, 0).
         """
-        hit = picking.nearest(
+        hit = nearest(
             self.mesh,
             self._table,
             origin,

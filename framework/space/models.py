@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["ModelBatch", "ModelInstance"]
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self, TypeAlias, overload
@@ -42,6 +41,7 @@ from ..state.rows import (
     table_of,
 )
 from .node_meshes import CopyParts, NodeMeshes, NodeMeshParts
+from .picking import Hit
 from .playback import AnimationPlayback, AnimationTrack, Numbers
 from .solids import SolidFrontend
 
@@ -325,20 +325,18 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
 
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
-    ) -> ModelInstance | None:
-        """Return the first visible copy that a ray hits, or None. For the arguments, see
+    ) -> Hit[ModelInstance] | None:
+        """Return a `Hit` for the first visible copy that a ray hits, or None. For the arguments, see
         `MeshBatch.pick`.
         """
-        best: ModelInstance | None = None
-        far = math.inf
+        best: Hit[ModelInstance] | None = None
         world = self.nodes.world_matrices(alpha)
         for part in self._consists_of:
             part.weigh(alpha)
             hit = part._pick_at(world, origin, direction)
-            if hit is not None and hit.distance < far:
+            if hit is not None and (best is None or hit.distance < best.distance):
                 owner: int = part.owner[hit.instance.row]
-                best = self[int(owner)]
-                far = hit.distance
+                best = Hit(self[int(owner)], hit.distance, hit.point, hit.normal)
         return best
 
     def play(

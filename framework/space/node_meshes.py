@@ -15,13 +15,14 @@ from ..arrays import Doubles, Floats
 from ..checks import instance, number
 from ..geometry import rays
 from ..geometry.mesh import Mesh
-from ..geometry.pairwise import cross
+from ..geometry.ray_hits import normal_against
 from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
 from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.nodes import AtNodes, Node, Nodes3D, number_of
-from .meshes import Hit, Instance, Meshes, MeshParts
+from .meshes import Instance, Meshes, MeshParts
+from .picking import Hit
 
 
 class CopyParts(NamedTuple):
@@ -120,7 +121,9 @@ class NodeMeshes(AtNodes, Meshes):
         """
         return self.add(node=number_of(self.nodes, node), **columns)
 
-    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
+    def pick(
+        self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
+    ) -> Hit[Instance] | None:
         """Return a `Hit` for the first visible instance that a ray hits, or None; see
         `MeshBatch.pick`.
 
@@ -128,7 +131,9 @@ class NodeMeshes(AtNodes, Meshes):
         """
         return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
-    def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
+    def _pick_at(
+        self, world: Floats, origin: ArrayLike, direction: ArrayLike
+    ) -> Hit[Instance] | None:
         """Return the result of `pick`, for nodes with world matrices that are already computed.
         ``world`` contains the world matrices of all nodes.
 
@@ -142,7 +147,7 @@ class NodeMeshes(AtNodes, Meshes):
         centers, radii = self._bounding_spheres(world, nodes[visible])
         entry = rays.ray_spheres(start, direction, centers, radii)
         near = np.flatnonzero(np.isfinite(entry))
-        best: Hit | None = None
+        best: Hit[Instance] | None = None
         nearest_first: list[int] = near[np.argsort(entry[near], kind="stable")].tolist()
         for at in nearest_first:
             bound: float = entry[at]
@@ -152,7 +157,7 @@ class NodeMeshes(AtNodes, Meshes):
             far, triangle = self._first_triangle(world, row, start, direction)
             if far < (math.inf if best is None else best.distance):
                 point = tuple((start + direction * far).tolist())
-                normal = tuple(_normal_against(direction, triangle).tolist())
+                normal = tuple(normal_against(direction, triangle).tolist())
                 best = Hit(self[row], far, point, normal)
         return best
 
@@ -214,17 +219,6 @@ class NodeMeshes(AtNodes, Meshes):
         """Return the position and rotation of the row's node, as drawn in a frame at ``alpha``."""
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
-
-
-def _normal_against(direction: Doubles, triangle: Doubles) -> Doubles:
-    """Return the normal of a triangle on the side that a ray along ``direction`` hits."""
-    a: Doubles
-    b: Doubles
-    c: Doubles
-    a, b, c = triangle
-    normal = cross(b - a, c - a)
-    normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-    return normal
 
 
 def _max_stretch(models: Floats) -> Floats:

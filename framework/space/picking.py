@@ -1,4 +1,4 @@
-"""Picking: find the first instance of a mesh that a ray hits, for example under the mouse.
+"""Picking: find the first object in 3D that a ray hits, for example under the mouse.
 
 For rays and simple shapes, see `framework.rays`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +17,10 @@ from ..geometry.mesh import Mesh, triangles_of
 from ..geometry.ray_hits import Triangles, entered_spheres
 from ..geometry.rays import checked_ray, ray_spheres
 from ..moved_names import renamed_functions
+from ..other_engines.space_names import hit_names
 from ..state.transforms3d import PoseTable3D
 
-__all__ = ["RowHit", "nearest"]
+__all__ = ["Hit", "RowHit", "nearest"]
 
 # The maximum number of pairs of an instance and a triangle in the first test. If an instance of the
 # first test is hit, the instances behind it need no test. Each further test is twice as large, up to
@@ -31,6 +32,33 @@ _MAX_FEW = 4  # up to this number of instances, a loop over single numbers is fa
 
 if not TYPE_CHECKING:
     __getattr__ = renamed_functions("picking", Met="RowHit")
+
+
+T = TypeVar("T")
+
+
+@hit_names
+class Hit(NamedTuple, Generic[T]):
+    """The result of `pick`: the point where a ray hits an object."""
+
+    instance: T
+    """The `Instance` of a batch of meshes, the `ModelInstance` or the `CrowdInstance`."""
+    distance: float
+    """The distance from the start of the ray to this point, in units."""
+    point: tuple[float, float, float]
+    normal: tuple[float, float, float]
+    """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
+    side that the ray comes from.
+    """
+
+
+@runtime_checkable
+class Pickable(Protocol):
+    """The interface of solids that `World.pick` tests."""
+
+    def pick(
+        self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
+    ) -> Hit[Any] | None: ...
 
 
 class RowHit(NamedTuple):

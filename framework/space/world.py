@@ -7,11 +7,14 @@ __all__ = ["World"]
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Sealed, Setting
 from ..current_game import between_ticks
+from ..geometry.rays import checked_ray
 from ..gpu.drawable import SolidDefaults, completed, original
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import HasMoved, moved
@@ -21,6 +24,7 @@ from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D
 from .lights import Lights, Three, color
 from .lines import Lines, is_untouched
+from .picking import Hit, Pickable
 from .shadows import Shadows
 from .solids import AddedSolid, Solids, parts_of
 
@@ -221,6 +225,30 @@ class World(Frontend, HasMoved, Sealed):
                     self.remove(part)
                 return
         raise ValueError("solid: expected a solid of this world")
+
+    def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit[Any] | None:
+        """Return a `Hit` for the first visible object of this world that a ray hits, or None. The
+        objects are the instances of mesh batches, the models and the copies of crowds.
+
+        To find the object under the mouse, write
+        ``world.pick(*world.camera.screen_ray(mouse.position))``. For the arguments, see
+        `MeshBatch.pick`. Billboards, particles and lines are never hit. A solid of your own class is
+        tested if the class has a method `pick` with the same arguments, which returns a `Hit` or
+        None.
+        """
+        checked_ray(origin, direction)
+        alpha = checks.number("alpha", alpha)
+        solids = self._solids.all
+        parts = {id(part) for solid in solids for part in parts_of(solid)}
+        nearest: Hit[Any] | None = None
+        for solid in solids:
+            own = original(solid)
+            if id(solid) in parts or not isinstance(own, Pickable):
+                continue  # a batch of models tests its parts itself
+            hit = own.pick(origin, direction, alpha)
+            if hit is not None and (nearest is None or hit.distance < nearest.distance):
+                nearest = hit
+        return nearest
 
     @property
     def lines(self) -> Lines:

@@ -155,7 +155,9 @@ class Models(SpaceRows):
                     instance.teleport(self.dice.point3())
 
     def do_pick(self) -> None:
-        self.batch.pick((0, 0, 9), (0, 0, -1))
+        hit = self.batch.pick((0, 0, 9), (0, 0, -1))
+        if hit is not None:
+            hit.instance.color = self.dice.color()
 
 
 class Crowds(SpaceRows):
@@ -214,9 +216,9 @@ class Crowds(SpaceRows):
             self.batch.remove([0])
 
     def do_pick(self) -> None:
-        found = self.batch.pick((0, 0, 9), (self.dice.between(-0.2, 0.2), 0, -1))
-        if found is not None:
-            found.color = self.dice.color()
+        hit = self.batch.pick((0, 0, 9), (self.dice.between(-0.2, 0.2), 0, -1))
+        if hit is not None:
+            hit.instance.color = self.dice.color()
 
     def update(self, dt: float) -> None:
         self.fading = max(self.fading - 1, 0)
@@ -364,18 +366,25 @@ class WorldSettings(Player):
         self.world = self.game.world
         self.world.camera.position = (0, 3, 7)
         self.world.camera.look_at((0, 0, 0))
-        self.game.add(fw.MeshBatch(fw.Mesh.plane((8, 8)), 1))
+        self.floor = self.game.add(fw.MeshBatch(fw.Mesh.plane((8, 8)), 1))
         self.batch = self.game.add(fw.MeshBatch(fw.Mesh.sphere(), 2))
         self.batch.position[:] = (0, 1, 0), (1, 2, 0)
         self.world.lights.add((0, 2, 1))
 
     def copy(self, other: Any) -> None:
         """`copy_world` copies the world's settings and lights."""
-        other.add(fw.MeshBatch(fw.Mesh.plane((8, 8)), 1))
+        copy_rows(self.floor, other.add(fw.MeshBatch(fw.Mesh.plane((8, 8)))), Meshes.columns)
         copy_rows(self.batch, other.add(fw.MeshBatch(fw.Mesh.sphere())), Meshes.columns)
 
     def update(self, dt: float) -> None:
         self.batch.position[:, 0] += 0.02
+
+    def do_pick(self) -> None:
+        """Color the first object that a ray through the middle of the picture hits."""
+        camera = self.world.camera
+        hit = self.world.pick(camera.position, camera.forward)
+        if hit is not None:
+            hit.instance.color = self.dice.color()
 
     def do_sky(self) -> None:
         self.world.sky = self.dice.chance(0.5)
