@@ -37,7 +37,6 @@ from .positional import (
     space_distance,
 )
 from .sample_clock import SampleClock, TimestepClock
-from .sources import Stream
 from .tween_starts import TweenStarts
 from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
@@ -257,7 +256,8 @@ class Console:
         """Create and return a voice that starts now.
 
         If ``audible`` is False, the voice is silent, as if it had already ended. If ``steals`` is
-        True, the new voice may stop a less important voice. ``loops`` is True for a voice that
+        True, the new voice may stop a less important voice. Music does not stop other voices, and
+        other voices do not stop music. ``loops`` is True for a voice that
         repeats forever. If the game returns to an earlier tick, a voice with ``loops`` continues
         from that tick.
         """
@@ -267,6 +267,7 @@ class Console:
         voice = Voice(sound, source, self.buses.of(options.bus), options, self._now)
         track = track_of(voice)
         track.began = host.tick
+        track.is_music = not steals
         if not audible:
             track.playing = False
             return voice
@@ -293,11 +294,7 @@ class Console:
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
             return True
-        live = [
-            track.voice
-            for track in tracks
-            if not track.ending and not isinstance(track.source, Stream)
-        ]
+        live = [track.voice for track in tracks if not track.ending and not track.is_music]
         if len(live) < self.frontend.max_voices:
             return True
         if min([voice.priority for voice in live]) > new.priority:
@@ -469,6 +466,7 @@ class Console:
             self._go_back(number - 1)
         if self._once.correcting:  # the game is continuing before all ticks have run again
             self._once.end_correction(number - 1, self.mixer)
+            self.frontend.music.end_correction()
         self._update_time_scale()
         self._mix(clock.moment)
         if number % _FORGETTING == 0:
@@ -506,6 +504,7 @@ class Console:
         self._once.end_tick()
         if self._once.correcting and self._host.caught_up:
             self._once.end_correction(tick.number, self.mixer)
+            self.frontend.music.end_correction()
 
     def _go_back(self, tick: int) -> None:
         """Called when the game has returned to the earlier tick ``tick``. Correct the looping
@@ -515,7 +514,6 @@ class Console:
         to play.
         """
         self._once.go_back(tick)
-        self.frontend.music.go_back(tick)
         self._plan_again(tick)
         for voice in list(self._once.loops):
             track = track_of(voice)
@@ -523,6 +521,7 @@ class Console:
                 voice.stop()
             elif track.ended > tick and voice not in self._once.withdrawn:
                 revive(voice, self.mixer)
+        self.frontend.music.go_back(tick, self._clock.time_of(tick, self._host.timestep))
 
     def _mix(self, until: int, end: int | None = None) -> None:
         audible = self.device is not None

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..checks import Sealed
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import renamed_options
 from ..other_engines.other_options import other_options
 from ..record.content_keys import content_key
 from .audio import Audio, console_of
-from .mixer_track import SampleSource
 from .occlusion import Walls
 from .positional import HasPosition
+from .source_maker import SourceMaker
 from .voices import Voice, checked_options, checked_second
 
 
-class Playable(Sealed):
+class Playable(SourceMaker):
     """The base class of `Sound` and `SoundStream`, with the method `play`."""
 
     __slots__ = ()
-
-    def _new_source(self, loop: object) -> SampleSource:
-        """Return a new source of samples, for one voice."""
-        raise NotImplementedError
-
-    @property
-    def _length(self) -> int | None:
-        """The number of samples in the sound, or None if the sound has no end."""
-        return None
-
-    @property
-    def _identity(self) -> Hashable:
-        """A key that is equal for two sounds with the same samples. The key is None if no other
-        sound has the same samples.
-        """
-        return None
 
     @other_options(
         **dict.fromkeys(("speed", "rate", "frequency"), "pitch"),
