@@ -15,10 +15,10 @@ from ..other_engines.audio_names import music_names
 from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
 from .beat_clock import Beat, BeatClock, checked_bpm
+from .file_stream import Stream
 from .mixer_track import FAR, MIN_FADE, ONE, SampleSource
 from .music_layers import MusicLayers
 from .source_maker import SourceMaker, identity_of, length_of, new_source
-from .sources import Stream
 from .voices import (
     Voice,
     VoiceOptions,

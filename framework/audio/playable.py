@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..assets.sounds import RATE
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import renamed_options
@@ -16,11 +17,27 @@ from .positional import HasPosition
 from .source_maker import SourceMaker
 from .voices import Voice, checked_options, checked_second
 
+_LONG = RATE  # samples; a shorter sound ends before a long frame is noticed
+
 
 class Playable(SourceMaker):
     """The base class of `Sound` and `SoundStream`, with the method `play`."""
 
     __slots__ = ()
+
+    def _expect(self) -> None:
+        """Called when the sound was created. If the sound is long, let the game prepare to play it
+        during long frames.
+        """
+        length = self._length
+        if length is not None and length < _LONG:
+            return
+        game = current_game()
+        if game is None:
+            SourceMaker.long_sound_exists = True
+        else:
+            audio: Audio = game.audio
+            console_of(audio).expect_sound()
 
     @other_options(
         **dict.fromkeys(("speed", "rate", "frequency"), "pitch"),

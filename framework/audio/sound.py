@@ -62,6 +62,7 @@ class Sound(Playable, HasMoved):
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
+        self._expect()
 
     def renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of this sound, reload the file. Voices that are already
@@ -79,6 +80,7 @@ class Sound(Playable, HasMoved):
         sound.name = name
         sound._content = content
         sound._samples = Samples(np.atleast_2d(samples))
+        sound._expect()
         return sound
 
     @classmethod

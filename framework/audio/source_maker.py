@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import ClassVar
 
 from ..checks import Sealed
 from .mixer_track import SampleSource
@@ -12,6 +13,9 @@ class SourceMaker(Sealed):
     """The base class of `Sound` and `SoundStream`. A sound makes a new source for each voice."""
 
     __slots__ = ()
+
+    long_sound_exists: ClassVar[bool] = False
+    """Whether the program has loaded a long sound, or a stream, outside a game."""
 
     def _new_source(self, loop: object) -> SampleSource:
         """Return a new source of samples, for one voice."""
