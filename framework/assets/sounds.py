@@ -249,7 +249,8 @@ class Decoder:
             if result == self._lib.MA_SUCCESS:
                 return decoder
         raise AssetError(
-            f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again."
+            f"The sound {str(self.path)!r} cannot be read: it is broken, or has more than {_MAX_RATE} "
+            "samples a second. Save it again."
         )
 
     def read(self, frames: int) -> Floats:

@@ -88,6 +88,14 @@ class Stream(StreamedSource):
         """
         return self._decoder.header_length()
 
+    def is_empty(self) -> bool:
+        """Return whether the file contains no samples. The method decodes the start of the file."""
+        decoder = Decoder(self.path)
+        try:
+            return not len(decoder.read(1))
+        finally:
+            decoder.close()
+
     def _read_header(self) -> None:
         """Read the length of the file from its header, unless the end of the file was already
         decoded. The header is read only once.

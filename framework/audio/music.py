@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
+from ..errors import AssetError
 from ..other_engines.audio_names import music_names
 from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
@@ -228,7 +229,7 @@ class Music(Hinted, checks.Sealed):
         clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar, start)
         file = self._file("path", path, loop)
         start = checked_second("start", start, file.length)
-        options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None, start)
+        options = _options(volume, fade, start)
 
         voices = self._begin([(file, options)], fade)
         self._change_clock(clock, self._origin(start))
@@ -277,8 +278,7 @@ class Music(Hinted, checks.Sealed):
             volume = loudness.get(name, 1.0)
             file = self._file("paths", path, loop)
             start = checked_second("start", start, file.length)
-            options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None, start)
-            layers.append((file, options))
+            layers.append((file, _options(volume, fade, start)))
         _check_lengths([file for file, _ in layers], part)
         voices = self._begin(layers, fade)
         self._change_clock(clock, self._origin(start))
@@ -294,9 +294,12 @@ class Music(Hinted, checks.Sealed):
             raise checks.wrong_type(name, "the path of a music file, or a Sound", path)
         found = find(checks.path(name, path), self._audio.folders)
         stream = Stream(found, part)
-        return _File(
-            str(found), (str(found), part), stream, stream.header_length(), part is not None
-        )
+        length = stream.header_length()
+        if not length and stream.is_empty():
+            raise AssetError(
+                f"The music {str(found)!r} contains no samples: it is empty, or broken. Save it again."
+            )
+        return _File(str(found), (str(found), part), stream, length, part is not None)
 
     def _begin(self, layers: list[tuple[_File, VoiceOptions]], fade: float) -> list[Voice]:
         """Start one or more files at the same sample, and stop the current music."""
@@ -587,6 +590,13 @@ class Music(Hinted, checks.Sealed):
 
     def _keep_changes(self, condition: Callable[[_ClockChange], bool]) -> None:
         self._clocks = deque(filter(condition, self._clocks), _MAX_CLOCKS)
+
+
+def _options(volume: float, fade: float, start: float) -> VoiceOptions:
+    """Return the options of a new voice that plays music."""
+    options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None, start)
+    # The first sample in the middle of the music would be a click.
+    return options._replace(fade=max(options.fade, MIN_FADE / RATE)) if start else options
 
 
 def _checked_volumes(

@@ -20,6 +20,19 @@ from .voices import Voice, checked_options, checked_second
 _LONG = RATE  # samples; a shorter sound ends before a long frame is noticed
 
 
+MAX_SAMPLE = 64.0
+"""The largest number that a sample may be. A sample of 1 is as loud as possible without the
+limiter.
+"""
+
+
+def too_loud(name: str, loudest: float) -> str:
+    """Return the error message for samples that are far too loud. ``loudest`` is the largest of the
+    samples, without its sign.
+    """
+    return f"{name}: expected samples in -1..1, got {loudest:g}; divide 16-bit samples by 32768"
+
+
 class Playable(SourceMaker):
     """The base class of `Sound` and `SoundStream`, with the method `play`."""
 
