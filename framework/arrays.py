@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import shown, wrong_type
-
 Floats = NDArray[np.float32]
 """An array of float32, such as a column of a batch, or data for the GPU."""
 
@@ -52,6 +50,8 @@ def row_indices(rows: object, n: int) -> Rows | slice:
         try:
             start, stop, step = rows.indices(n)
         except (TypeError, ValueError) as error:  # a slice of strings or fractions, or with step 0
+            from .checks import shown  # for errors only
+
             raise type(error)(
                 f"rows: expected a slice of whole numbers, got {shown(rows)}"
             ) from None
@@ -63,6 +63,8 @@ def row_indices(rows: object, n: int) -> Rows | slice:
     try:
         array = np.atleast_1d(np.asarray(rows))
     except ValueError:  # ragged
+        from .checks import wrong_type  # for errors only
+
         raise wrong_type("rows", "indices, a mask or a slice", rows) from None
     if array.dtype == bool:
         if array.shape != (n,):

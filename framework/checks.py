@@ -867,6 +867,12 @@ def function(name: str, value: T, what: str = "a function") -> T:
     return value
 
 
+def _parameters(what: str) -> str:
+    """Return the parameters in a description such as "a function of first and count"."""
+    names = what.rpartition(" of ")[2].replace(", and ", ", ").replace(" and ", ", ").split(", ")
+    return ", ".join(names) if all(map(str.isidentifier, names)) else "…"
+
+
 def takes(name: str, value: T, what: str, *arguments: str) -> T:
     """Return ``value`` if it can be called with one argument for each element of ``arguments``.
 
@@ -898,7 +904,7 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
         raise TypeError(
             f"{name}: expected {what}: it is called with {', '.join(arguments)}, and "
             f"{own}{signature} cannot be called so "
-            f"({error}); add the argument, or wrap it: lambda dt: …"
+            f"({error}); add the argument, or wrap it: lambda {_parameters(what)}: …"
         ) from None
     return value
 

@@ -124,6 +124,12 @@ ROOM_TESTS = {
 # Mistakes that change no behavior, by module: the changed lines as the report prints them, and the
 # reason. They do not count as survivors.
 UNSEEN = {
+    "audio/file_stream": {
+        "if self._turn is not None and self.loop is not None and (self._next < self.loop[0]):  ->  "
+        "if self._turn is not None or self.loop is not None or self._next < self.loop[0]:": (
+            "samples that are no longer in memory are decoded again"
+        ),
+    },
     "audio/mix_groups": {
         "groups['gain'][1:] = groups['to_gain'][1:] = 1.0  ->  groups['gain'][1:] = "
         "groups['to_gain'][2:] = 1.0": "the gain of each bus is set again before it is read",
@@ -131,12 +137,6 @@ UNSEEN = {
     "audio/resampling": {
         "self._memory: Floats = np.empty(0, np.float32)  ->  self._memory: Floats = np.empty(1, "
         "np.float32)": "memory without values, which grows when more is needed",
-    },
-    "audio/sources": {
-        "if self._turn is not None and self.loop is not None and (self._next < self.loop[0]):  ->  "
-        "if self._turn is not None or self.loop is not None or self._next < self.loop[0]:": (
-            "samples that are no longer in memory are decoded again"
-        ),
     },
     "game/calibration": {
         "self._click = Sound.tone(1200, 0.03, wave='triangle')  ->  self._click = Sound.tone(1201, 0.03, wave='triangle')": (

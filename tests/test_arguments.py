@@ -660,6 +660,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "BeatClock.beat_at(time)": (1.0, NUMBER),
     "BeatClock.bar_at(time)": (1.0, NUMBER),
     "BeatClock.time_of(beat)": (1.0, NUMBER),
+    "BeatClock.shifted(seconds)": (1.0, NUMBER),
     "BeatClock.between(begin)": (0.0, NUMBER),
     "BeatClock.between(end)": (1.0, NUMBER),
     "BeatClock.between(beats)": (1.0, ABOVE_0),

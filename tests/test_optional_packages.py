@@ -65,11 +65,17 @@ def test_versions_are_compared_as_numbers(version: str, too_old: bool) -> None:
     assert optional_packages.is_too_old("pymunk", version) is too_old
 
 
+def new_miniaudio() -> object:
+    """Import miniaudio as in a new process, which has not read its version."""
+    sounds._check_miniaudio.cache_clear()
+    return sounds.miniaudio()
+
+
 USERS: list[tuple[str, str, str, Callable[[Path], Any]]] = [
     ("pymunk", "6.9.0", "Physics2D(engine='pymunk')", lambda path: fw.Physics2D(engine="pymunk")),
     ("rapier3d", "0.35.2", "Physics3D", lambda path: fw.Physics3D()),
     ("slimgui", "0.7", "The inspector", lambda path: imgui_drawing.load()),
-    ("miniaudio", "1.6", "Sound", lambda path: sounds.miniaudio()),
+    ("miniaudio", "1.6", "Sound", lambda path: new_miniaudio()),
     ("trimesh", "4.9", "The model '{path}'", trimeshes._load_scene),
     ("av", "11.0", "A video", lambda path: video.check_video(str(path.parent / "a.mp4"))),
     ("matplotlib", "3.5", "--plot", lambda path: charts.check_plotting()),
@@ -98,6 +104,19 @@ def test_a_too_old_version_is_one_clear_error(
         f"but {package} {version} is installed: "
         f"pip install --upgrade 'subtick[{optional_packages.EXTRAS[package]}]'"
     )
+
+
+def test_the_version_of_miniaudio_is_read_once_and_not_for_each_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("miniaudio")
+    packages: list[str] = []
+    monkeypatch.setattr(sounds, "check_version", lambda package, user: packages.append(package))
+    sounds._check_miniaudio.cache_clear()
+    for _ in range(3):
+        sounds.miniaudio()
+    assert packages == ["miniaudio"]
+    sounds._check_miniaudio.cache_clear()
 
 
 def test_the_zstandard_version_of_maps_is_checked_too(

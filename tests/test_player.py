@@ -533,7 +533,7 @@ def test_the_process_replies_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPa
         def close(self) -> None:
             closed.append("closed")
 
-    monkeypatch.setattr(sound_server, "PythonDevice", Speaker)
+    monkeypatch.setattr(sound_server, "_open", Speaker)
     requests, replies = io.BytesIO(), io.BytesIO()
     silence = np.zeros((100, 2), np.float32)
     for message in (
@@ -548,6 +548,33 @@ def test_the_process_replies_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPa
     replies.seek(0)
     reports = [Report(*sound_process.receive(replies)) for _ in range(2)]
     assert [report.device for report in reports] == ["speaker", "speaker"]
+
+
+def test_the_second_process_imports_few_modules() -> None:
+    """Each module more delays the start of the process, which is silent until then."""
+    from framework.audio import sound_process
+
+    pytest.importorskip("miniaudio")
+    code = (
+        "import sys; sys.path[:] = sys.argv[1:]; import numpy; before = set(sys.modules); "
+        "import framework.audio.sound_server as server; server._miniaudio(); "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    program = [sys.executable, "-S", "-c", code, *sound_process._paths()]
+    modules = subprocess.run(program, check=True, capture_output=True, text=True).stdout.split()
+    ours = {name for name in modules if name.startswith("framework.")}
+    assert ours == {
+        "framework.arrays",
+        "framework.audio",
+        *(f"framework.audio.{name}" for name in ("effects", "kernel", "limiter", "mix_table")),
+        *(f"framework.audio.{name}" for name in ("mixer_track", "muffling", "native", "output")),
+        *(f"framework.audio.{name}" for name in ("player", "resampling", "sample_interpolation")),
+        *(f"framework.audio.{name}" for name in ("sound_messages", "sound_server", "sources")),
+        "framework.errors",
+        "framework.version",
+    }
+    heavy = {"urllib.request", "importlib.metadata", "pathlib", "subprocess", "email", "zipfile"}
+    assert not heavy & set(modules)
 
 
 def test_a_packed_game_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -701,7 +728,7 @@ def test_a_process_reports_a_missing_source(monkeypatch: pytest.MonkeyPatch) -> 
 
         def close(self) -> None: ...
 
-    monkeypatch.setattr(sound_server, "PythonDevice", Speaker)
+    monkeypatch.setattr(sound_server, "_open", Speaker)
     player = UnreadPlayer(9)
     player.open_device(null=True)
     silence, table = np.zeros((TICK, 2), np.float32), small_table(sine())

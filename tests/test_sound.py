@@ -20,12 +20,13 @@ from tones import RATE, heard, tone, wav
 
 import framework as fw
 from framework.assets.sounds import load
-from framework.audio import console, device, sources, synthesis
+from framework.audio import console, device, file_stream, sources, synthesis
 from framework.audio.audio import console_of
+from framework.audio.file_stream import Stream
 from framework.audio.kernel import NumpyKernel
 from framework.audio.mix_table import LOOKAHEAD
 from framework.audio.player import Player
-from framework.audio.sources import Stream
+from framework.audio.source_maker import SourceMaker
 from framework.audio.voice_reuse import VoiceReuse
 from framework.audio.voices import VoiceOptions, track_of
 from framework.audio.wave_file import WaveFile
@@ -487,7 +488,7 @@ def test_music_repeats_the_part_between_its_loop_points(make: Make, tmp_path: Pa
     assert (mix[1000:] == np.arange(len(mix))[1000:] % 12_000).all()
 
 
-def decoded_by(stream: sources.Stream, first: int, count: int) -> Any:
+def decoded_by(stream: Stream, first: int, count: int) -> Any:
     stream.prepare(first, count)
     return stream.window(first, count, False)
 
@@ -496,12 +497,12 @@ def decoded_by(stream: sources.Stream, first: int, count: int) -> Any:
 def test_a_streamed_loop_equals_a_decoded_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stored: int
 ) -> None:
-    monkeypatch.setattr(sources, "_MAX_KEPT", stored)
+    monkeypatch.setattr(file_stream, "_MAX_KEPT", stored)
     path = wav(
         tmp_path / "m.wav", np.sin(np.arange(11_025) * 2 * np.pi * 500 / 44_100) * 16_000, 44_100
     )
     decoded = sources.DecodedSource(load(path), (4800, 9600))
-    stream = sources.Stream(path, (4800, 9600))
+    stream = Stream(path, (4800, 9600))
     sought: list[int] = []
     seek = stream._decoder.seek
     monkeypatch.setattr(stream._decoder, "seek", lambda place: (sought.append(place), seek(place)))
@@ -528,8 +529,8 @@ def test_a_looped_file_has_no_seam_at_any_rate(
     assert curved_of_array[2000:].max() <= 1.01 * curved_of_array[2000:10_000].max()
     assert (clip.window(11_900, 300, True)[0] == looped[11_900:12_200]).all()
     for stored in (0, 48_000):
-        monkeypatch.setattr(sources, "_MAX_KEPT", stored)
-        stream = sources.Stream(tmp_path / "m.wav", (0, None))
+        monkeypatch.setattr(file_stream, "_MAX_KEPT", stored)
+        stream = Stream(tmp_path / "m.wav", (0, None))
         streamed = [decoded_by(stream, first, 800)[0] for first in range(0, 40_000, 800)]
         assert np.abs(np.concatenate(streamed) - looped).max() < 1e-5
 
@@ -631,7 +632,7 @@ def test_no_device_is_opened_off_screen_and_the_default_device_in_a_window(
             opened.append("closed")
 
     monkeypatch.setattr(
-        console, "Output", lambda player: device.Output(player, clock=lambda: 0.0, open=Speaker)
+        console, "new_output", lambda player: device.Output(player, clock=lambda: 0.0, open=Speaker)
     )
     monkeypatch.setattr(console, "new_player", new_player)
     game = make(Metronome)
@@ -938,7 +939,7 @@ def test_a_second_process_takes_over_when_its_device_is_open(
             self.is_closed = True
 
     candidate = Candidate()
-    monkeypatch.setattr(console, "better_output", lambda output: candidate)
+    monkeypatch.setattr(console, "better_output", lambda output, player: candidate)
     game = make(fw.Game, drawing=False)
     desk = console_of(game.audio)
     first = desk._output = device.Output(new_player(), open=Still)
@@ -964,6 +965,53 @@ def test_a_second_process_takes_over_when_its_device_is_open(
     assert candidate.is_closed
 
 
+def test_the_second_process_starts_when_a_long_sound_is_loaded(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+    used: list[Any] = []
+    closed: list[Any] = []
+    monkeypatch.setattr(console, "started_player", lambda: started.append("early") or "early")
+    monkeypatch.setattr(console, "better_output", lambda output, player: used.append(player))
+    monkeypatch.setattr(console, "release", closed.append)
+    game = make(fw.Game, drawing=False)
+    desk = console_of(game.audio)
+    fw.Sound.tone(440, 2.0)
+    assert not started  # a game without a window plays no sounds
+    desk._host.headless = False
+    fw.Sound.tone(440, 0.5)
+    assert not started  # a short sound ends before a long frame is noticed
+    fw.Sound.tone(440, 2.0)
+    fw.SoundStream(lambda first, count: np.zeros(count))
+    assert started == ["early"]
+    desk._output = device.Output(new_player(), open=Still)
+    desk._feed = console.BufferFeed(desk._output.player)
+    FLAT.play(loop=True)
+    assert used == ["early"]  # in the same tick, not in the next frame
+    assert closed == ["early"]  # the process was not needed
+    FLAT.play(loop=True)
+    assert used == ["early", None]
+    desk._output = None
+    fw.Sound.tone(440, 2.0)
+    assert started == ["early", "early"]
+    game.close()
+    assert closed == ["early", "early"]
+
+
+def test_a_long_sound_of_a_module_starts_the_process_with_the_game(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SourceMaker, "long_sound_exists", False)
+    fw.Sound.tone(440, 0.5)
+    assert not SourceMaker.long_sound_exists
+    fw.Sound.tone(440, 2.0)
+    assert SourceMaker.long_sound_exists
+    called: list[bool] = []
+    monkeypatch.setattr(console.Console, "expect_sound", lambda desk: called.append(True))
+    assert make(fw.Game, drawing=False).audio.voices == ()
+    assert called == [True]
+
+
 def test_a_second_process_without_a_device_is_ended(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -971,7 +1019,7 @@ def test_a_second_process_without_a_device_is_ended(
     candidate = SimpleNamespace(
         name=None, player=new_player(), check=lambda: False, close=lambda: closed.append("closed")
     )
-    monkeypatch.setattr(console, "better_output", lambda output: candidate)
+    monkeypatch.setattr(console, "better_output", lambda output, player: candidate)
     game = make(fw.Game, drawing=False)
     desk = console_of(game.audio)
     first = desk._output = device.Output(new_player(), open=Still)
@@ -987,13 +1035,13 @@ def test_the_game_plays_its_sounds_after_the_second_process_has_ended(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(console, "new_player", new_player)
-    monkeypatch.setattr(console, "Output", lambda player: device.Output(player, open=Still))
+    monkeypatch.setattr(console, "new_output", lambda player: device.Output(player, open=Still))
     game = make(fw.Game, drawing=False)
     desk = console_of(game.audio)
     first = desk._output = device.Output(new_player(), open=Still)
     desk._feed = console.BufferFeed(first.player)
     FLAT.play(loop=True)
-    monkeypatch.setattr(console, "better_output", lambda output: None)
+    monkeypatch.setattr(console, "better_output", lambda output, player: None)
     monkeypatch.setattr(console, "is_alive", lambda player: player is not first.player)
     game.run_ticks(1)
     desk.frame(SimpleNamespace(alpha=0.0))

@@ -86,7 +86,8 @@ def test_streams_are_computed_ahead_only_if_wanted() -> None:
     ("result", "text"),
     [
         (lambda n: np.full(n, math.nan), "expected"),
-        (lambda n: np.full(n, 1e6), "in -1..1"),
+        (lambda n: np.full(n, 1e6), r"expected samples in -1..1, got 1e\+06; divide"),
+        (lambda n: np.full(n, -20_000, np.int16), "got 20000; divide 16-bit samples by 32768"),
         (lambda n: np.zeros(n + 1), "at most"),
         (lambda n: np.zeros((n, 2)), "expected"),
         (lambda n: None, "expected"),
@@ -103,6 +104,27 @@ def test_a_wrong_result_is_one_clear_error(tmp_path: Path, result: Any, text: st
             game.run_ticks(2)
         game.run_ticks(2)  # the voice has ended, and the game goes on
         assert not voice.playing
+
+
+def test_a_function_with_other_parameters_is_an_error_with_an_example() -> None:
+    with pytest.raises(TypeError, match=r"or wrap it: lambda first, count: …$"):
+        fw.SoundStream(lambda count: np.zeros(count))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("samples", "text"),
+    [
+        (
+            np.zeros((2, 100)),
+            r"expected the shape \(n,\) or \(n, 2\), got \(2, 100\); write samples.T",
+        ),
+        (np.full(9, 2000, np.int16), "expected samples in -1..1, got 2000; divide 16-bit samples"),
+        ([], "expected 1 sample to 300 seconds, got 0 samples"),
+    ],
+)
+def test_wrong_samples_of_a_sound_are_a_clear_error(samples: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=f"^samples: {text}"):
+        fw.Sound.of(samples)
 
 
 def test_streams_are_stopped_if_there_are_too_many() -> None:

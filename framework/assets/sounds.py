@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Literal, Protocol, cast, overload
 from weakref import WeakValueDictionary
@@ -175,8 +176,16 @@ def miniaudio() -> Miniaudio:
             "Sounds from files and sound devices need miniaudio, which is not "
             "installed: pip install 'subtick[sound]'"
         ) from error
-    check_version("miniaudio", "Sound")
+    _check_miniaudio()
     return cast("Miniaudio", library)
+
+
+@cache
+def _check_miniaudio() -> None:
+    """Raise `FrameworkError` if miniaudio is too old. Reading the version of a package takes about
+    a millisecond, so the version is read only once, not for each file.
+    """
+    check_version("miniaudio", "Sound")
 
 
 NativeSamples = Callable[[int, int], Floats]
@@ -249,7 +258,8 @@ class Decoder:
             if result == self._lib.MA_SUCCESS:
                 return decoder
         raise AssetError(
-            f"The sound {str(self.path)!r} cannot be read: it is broken. Save it again."
+            f"The sound {str(self.path)!r} cannot be read: it is broken, or has more than {_MAX_RATE} "
+            "samples a second. Save it again."
         )
 
     def read(self, frames: int) -> Floats:

@@ -44,6 +44,7 @@ class AudioConsole(Protocol):
         *,
         content: Hashable = None,
     ) -> Voice: ...
+    def expect_sound(self) -> None: ...
     def begin_capture(self, path: str, dither: bool) -> WaveFile | None: ...
     def end_capture(self, file: WaveFile) -> None: ...
 
@@ -129,7 +130,7 @@ class Audio(Hinted, Sealed, HasMoved):
         **words("mute unmute muted set_muted", "write audio.enabled = False, or audio.volume = 0"),
         **words("set_volume master master_volume main_volume", "write audio.volume = 0.5"),
         **words("music_volume sfx_volume", "write audio.buses['music'].volume = 0.5"),
-        **words("pause paused", "write audio.buses['music'].paused = True"),
+        **words("pause paused", "write audio.music.paused = True"),
         **dict.fromkeys(("master_volume", "gain"), "write audio.volume"),
         **dict.fromkeys(("music_volume", "bgm_volume"), "write audio.buses['music'].volume"),
         **dict.fromkeys(("sound_volume", "sfx_volume"), "write audio.buses['effects'].volume"),

@@ -108,6 +108,13 @@ class BeatClock(checks.Sealed):
             )
         return [self._beat(shift + number * step) for number in range(first, last)]
 
+    def shifted(self, seconds: float | Fraction) -> BeatClock:
+        """Return a clock whose beats happen ``seconds`` later. With a negative number, they happen
+        earlier.
+        """
+        start = self._start + _exact("seconds", seconds)
+        return BeatClock(60 / self._beat_seconds, start, self._beats_per_bar)
+
     def _number_from(self, time: Fraction, step: Fraction, shift: Fraction) -> int:
         """Return the number of the first multiple of ``step`` that is at ``time`` or later."""
         beats = (time - self._start) / self._beat_seconds

@@ -338,6 +338,10 @@ class Bus(Sealed):
     "buses",
     {
         **words("music effects sfx voice speech master", "write audio.buses['music'].volume = 0.5"),
+        **words(
+            "remove pop clear discard",
+            "a bus cannot be removed: stop its voices, or write audio.buses['speech'].volume = 0",
+        ),
     },
 )
 class Buses:

@@ -22,11 +22,19 @@ from ..timing.timestep import Tick
 from .audio import Audio
 from .buffering import BufferFeed
 from .buses import Buses
-from .device import Output, better_output, is_alive, new_player, release
+from .device import (
+    better_output,
+    is_alive,
+    new_output,
+    new_player,
+    release,
+    started_player,
+)
 from .mixer import Mixer
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .music import Music
 from .occlusion import Occlusion, occlusion_between
+from .output import Output
 from .positional import (
     Place,
     doppler_pitch,
@@ -37,7 +45,8 @@ from .positional import (
     space_distance,
 )
 from .sample_clock import SampleClock, TimestepClock
-from .sources import Stream
+from .sound_process import ProcessPlayer
+from .source_maker import SourceMaker
 from .tween_starts import TweenStarts
 from .voice_reuse import VoiceReuse, revive
 from .voices import Moment, Voice, VoiceOptions, track_of
@@ -137,13 +146,26 @@ class Console:
         self._output: Output | None = None
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
-        # A second process that is starting.
+        # A second process that was started before the game played a sound.
+        self._early: ProcessPlayer | None = None
+        # A second process that is starting, or that is opening its sound device.
         self._candidate: Output | None = None
         # The previous output, which plays its last samples, and the number of frames until it is
         # closed.
         self._old: tuple[Output, int] | None = None
         # True once a voice has started that must continue during long frames.
         self._continues = False
+        if SourceMaker.long_sound_exists:
+            self.expect_sound()
+
+    def expect_sound(self) -> None:
+        """Called when the game has loaded a long sound. If sounds would stop during long frames,
+        start the second process now: it takes 0.1 to 0.3 s, and more on a busy computer.
+        """
+        if self._host.headless or not self.frontend.enabled or self._early or self._candidate:
+            return
+        if self._output is None:
+            self._early = started_player()
 
     @property
     def device(self) -> str | None:
@@ -257,7 +279,8 @@ class Console:
         """Create and return a voice that starts now.
 
         If ``audible`` is False, the voice is silent, as if it had already ended. If ``steals`` is
-        True, the new voice may stop a less important voice. ``loops`` is True for a voice that
+        True, the new voice may stop a less important voice. Music does not stop other voices, and
+        other voices do not stop music. ``loops`` is True for a voice that
         repeats forever. If the game returns to an earlier tick, a voice with ``loops`` continues
         from that tick.
         """
@@ -267,6 +290,7 @@ class Console:
         voice = Voice(sound, source, self.buses.of(options.bus), options, self._now)
         track = track_of(voice)
         track.began = host.tick
+        track.is_music = not steals
         if not audible:
             track.playing = False
             return voice
@@ -280,7 +304,9 @@ class Console:
             return voice
         if options.at is not None:
             self._planned.append((voice, options))
-        self._continues = self._continues or loops or source.streams
+        if not self._continues and self._candidate is None and (loops or source.streams):
+            self._continues = True
+            self._find_better()  # the process starts now, not in the next frame
         if loops:
             self._once.loops.add(voice)
         return voice
@@ -293,11 +319,7 @@ class Console:
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
             return True
-        live = [
-            track.voice
-            for track in tracks
-            if not track.ending and not isinstance(track.source, Stream)
-        ]
+        live = [track.voice for track in tracks if not track.ending and not track.is_music]
         if len(live) < self.frontend.max_voices:
             return True
         if min([voice.priority for voice in live]) > new.priority:
@@ -469,6 +491,7 @@ class Console:
             self._go_back(number - 1)
         if self._once.correcting:  # the game is continuing before all ticks have run again
             self._once.end_correction(number - 1, self.mixer)
+            self.frontend.music.end_correction()
         self._update_time_scale()
         self._mix(clock.moment)
         if number % _FORGETTING == 0:
@@ -506,6 +529,7 @@ class Console:
         self._once.end_tick()
         if self._once.correcting and self._host.caught_up:
             self._once.end_correction(tick.number, self.mixer)
+            self.frontend.music.end_correction()
 
     def _go_back(self, tick: int) -> None:
         """Called when the game has returned to the earlier tick ``tick``. Correct the looping
@@ -515,7 +539,6 @@ class Console:
         to play.
         """
         self._once.go_back(tick)
-        self.frontend.music.go_back(tick)
         self._plan_again(tick)
         for voice in list(self._once.loops):
             track = track_of(voice)
@@ -523,6 +546,7 @@ class Console:
                 voice.stop()
             elif track.ended > tick and voice not in self._once.withdrawn:
                 revive(voice, self.mixer)
+        self.frontend.music.go_back(tick, self._clock.time_of(tick, self._host.timestep))
 
     def _mix(self, until: int, end: int | None = None) -> None:
         audible = self.device is not None
@@ -608,7 +632,7 @@ class Console:
             release(old.player)
         player = new_player()
         self._feed = BufferFeed(player, continues=old is not None)
-        self._output = Output(player)
+        self._output = new_output(player)
 
     def _find_better(self) -> None:
         """If sounds would stop during long frames, start a second process that plays them. The
@@ -618,7 +642,10 @@ class Console:
         if candidate is None:
             self._continues = False
             if self._output is not None:
-                self._candidate = better_output(self._output)
+                self._candidate = better_output(self._output, self._early)
+                if self._candidate is None and self._early is not None:
+                    release(self._early)
+                self._early = None
                 self._continues = self._candidate is not None
         elif not candidate.check() or candidate.name is None:
             candidate.close()
@@ -650,7 +677,9 @@ class Console:
             if output is not None:
                 output.close()
                 release(output.player)
-        self._output = self._candidate = self._old = None
+        if self._early is not None:
+            release(self._early)
+        self._output = self._candidate = self._old = self._early = None
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()

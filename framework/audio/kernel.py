@@ -231,6 +231,13 @@ class NumpyKernel:
         moving = np.flatnonzero(first < voices["ramp_end"]).tolist()
         samples = first + _COUNT[:m]
         shares: dict[tuple[int, int], tuple[Floats, int]] = {}
+        if not moving and _are_equal_on_both_sides(voices, rows):
+            gains = voices["to_left"][owners]
+            np.multiply(block, gains[:, None], out=products)
+            for group in group_numbers:
+                chosen = products if is_one else products[groups[owners] == group]
+                buffers[group] += _summed(chosen)
+            return
         for side, (name, is_heard) in enumerate((("left", rows.left), ("right", rows.right))):
             gains = np.where(is_heard, voices[f"to_{name}"][owners], np.float32(0))
             np.multiply(block, gains[:, None], out=products)
@@ -278,12 +285,24 @@ class _VoiceRows(NamedTuple):
 
 def _rows_of(stereo: NDArray[np.bool_]) -> _VoiceRows:
     """Return the rows of voices. ``stereo`` is True for each voice with two channels."""
+    if not stereo.any():  # a shortcut with the same result
+        owners = np.arange(len(stereo))
+        both = np.ones(len(stereo), bool)
+        return _VoiceRows(owners, owners + 1, owners, both, both)
     ends = np.cumsum(1 + stereo)
     owners = np.repeat(np.arange(len(stereo)), 1 + stereo)
     second = np.zeros(len(owners), bool)
     second[ends[stereo] - 1] = True
     both = ~stereo[owners]
     return _VoiceRows(ends - 1 - stereo, ends, owners, both | ~second, both | second)
+
+
+def _are_equal_on_both_sides(voices: Any, rows: _VoiceRows) -> bool:
+    """Return whether the left and the right channel of the mix get the same samples, because all
+    voices have one channel and no pan.
+    """
+    both = len(rows.owners) == len(voices)
+    return both and bool((voices["to_left"] == voices["to_right"]).all())
 
 
 def _is_faded_out(voices: Any, first: int) -> NDArray[np.bool_]:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats
-from ..geometry import exact
 
 Record = NDArray[Any]
 """A structured array: rows with named columns."""
@@ -143,6 +142,8 @@ def quarter_sine() -> Doubles:
     """Return a quarter of a sine wave, for crossfades. The array is float64 and has the shape
     (`SINE_STEPS` + 1,).
     """
+    from ..geometry import exact  # the second process of the sound must start quickly
+
     angles = np.arange(SINE_STEPS + 1) * (math.pi / 2 / SINE_STEPS)
     sines: Doubles = exact.sincos(angles)[0]
     sines[-1] = 1.0

@@ -161,6 +161,7 @@ class MixerTrack(Generic[V]):
         "glide",
         "group",
         "group_bus",
+        "is_music",
         "jump",
         "jumps",
         "last_position",
@@ -229,6 +230,8 @@ class MixerTrack(Generic[V]):
         """The last known position of the voice in the world. The mixer uses this position after the
         sprite in `Voice.position` was removed.
         """
+        self.is_music = False
+        """Whether the voice is music, which other voices never stop."""
         self.fresh = self.stale = self.playing = self.dirty = True
         self.ending = self.pausing = self.ghost = False
         """`ghost` is True for a track that continues a voice at its old position after a seek,

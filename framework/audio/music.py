@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
@@ -10,14 +11,23 @@ from typing import NamedTuple, Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
+from ..errors import AssetError
 from ..other_engines.audio_names import music_names
 from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
 from .beat_clock import Beat, BeatClock, checked_bpm
-from .mixer_track import FAR, MIN_FADE, SampleSource
+from .file_stream import Stream
+from .mixer_track import FAR, MIN_FADE, ONE, SampleSource
 from .music_layers import MusicLayers
-from .sources import Stream
-from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
+from .source_maker import SourceMaker, identity_of, length_of, new_source
+from .voices import (
+    Voice,
+    VoiceOptions,
+    checked_loop,
+    checked_options,
+    checked_second,
+    track_of,
+)
 
 # The maximum number of stored beat clock changes, for games that return to earlier ticks.
 _MAX_CLOCKS = 256
@@ -28,13 +38,42 @@ _MAX_VOICES = 64  # the maximum number of stored voices, for games that return t
 
 
 class _ClockChange(NamedTuple):
-    """A change to the beat clock, with its tick."""
+    """A change to the beat clock, with its tick. Times are game times in seconds."""
 
     tick: int
     in_tick: bool
     """Whether the change was made in a tick. If this tick runs again, the change is made again.
     """
     clock: BeatClock | None
+    origin: Fraction
+    """The time at which the music is, or would have been, at its start."""
+    resumed: Fraction | None = None
+    """The time at which the music was resumed. Until then, the beat does not change."""
+    paused: Fraction | None = None
+    """The time at which the music stopped because of a pause, or None if it is not paused."""
+
+    def heard_time(self, time: float) -> float:
+        """Return the time within the part of the music that plays at ``time``. While the music is
+        paused, this is the time of the pause.
+        """
+        if self.paused is not None:
+            time = min(time, float(self.paused))
+        if self.resumed is not None:
+            time = max(time, float(self.resumed))
+        return time
+
+
+class _File(NamedTuple):
+    """A file or a sound that plays as music."""
+
+    name: object
+    """The path of the file, or the sound: `Voice.sound`."""
+    key: Hashable
+    """A key that is equal for two files or sounds with the same samples."""
+    source: SampleSource
+    length: int | None
+    """The number of samples, or None if it is unknown."""
+    loops: bool
 
 
 class MusicPlayer(Protocol):
@@ -89,7 +128,7 @@ class Music(Hinted, checks.Sealed):
     All music plays on the bus "music".
     """
 
-    __slots__ = ("__weakref__", "_audio", "_clocks", "_voices")
+    __slots__ = ("__weakref__", "_audio", "_clocks", "_is_paused", "_voices")
 
     not_state = True
 
@@ -97,16 +136,19 @@ class Music(Hinted, checks.Sealed):
         self._audio = audio
         self._voices: deque[Voice] = deque(maxlen=_MAX_VOICES)
         self._clocks: deque[_ClockChange] = deque(maxlen=_MAX_CLOCKS)
+        self._is_paused = False  # whether `paused` has paused the voices
 
     @property
     def voice(self) -> Voice | None:
         """The voice of the current music. The value is None if no music is playing, or if the music
         is already fading out.
         """
-        for voice in reversed(self._voices):
-            if voice.playing and not track_of(voice).ending:
-                return voice
-        return None
+        current = self._current()
+        return current[-1] if current else None
+
+    def _current(self) -> list[Voice]:
+        """Return the voices of the current music: one voice, or one for each layer."""
+        return [voice for voice in self._voices if voice.playing and not track_of(voice).ending]
 
     def renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of the current music, reload the file and continue at the
@@ -145,16 +187,18 @@ class Music(Hinted, checks.Sealed):
 
     def play(
         self,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | SourceMaker,
         *,
         volume: float = 1.0,
         fade: float = 0.0,
         loop: bool | tuple[float, float] = True,
+        start: float = 0.0,
         bpm: float | None = None,
         first_beat: float = 0.0,
         beats_per_bar: int = 4,
     ) -> Voice:
-        """Play a music file: WAV, FLAC, MP3 or Ogg Vorbis. Music that is already playing fades out.
+        """Play music from a file (WAV, FLAC, MP3 or Ogg Vorbis) or from a `Sound`. Music that is
+        already playing fades out. Return the `Voice` of the music.
 
         The game loads the compressed file into memory, and decodes it in small pieces while it
         plays. Raises `AssetError` if the file cannot be read.
@@ -163,7 +207,7 @@ class Music(Hinted, checks.Sealed):
         ----------
         path
             The path of the file. The game searches for the file in the folder of its Python files,
-            then in the working directory.
+            then in the working directory. For music that your program computes, pass a `Sound`.
         volume
             The volume: 0 is silence, 1 is the volume of the file, and 16 is the maximum.
         fade
@@ -171,7 +215,9 @@ class Music(Hinted, checks.Sealed):
             fades in. During a crossfade, the loudness stays the same.
         loop
             Whether the music repeats. To repeat only a part of the music, pass (start, end) in
-            seconds. The part before ``start`` is played once.
+            seconds. The part before ``start`` is played once. Default: True.
+        start
+            The position in the music at which it starts, in seconds. Default: 0.
         bpm
             The tempo of the music in beats per minute. You need it for `beat`, `bar` and `every`.
             If ``bpm`` is None, the music has no beat clock.
@@ -180,22 +226,23 @@ class Music(Hinted, checks.Sealed):
         beats_per_bar
             The number of beats per bar, for `bar`. Default: 4.
         """
-        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
-        options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
-        part = checked_loop(loop, None)
-        file_path = find(checks.path("path", path), self._audio.folders)
+        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar, start)
+        file = self._file("path", path, loop)
+        start = checked_second("start", start, file.length)
+        options = _options(volume, fade, start)
 
-        voices = self._begin([(str(file_path), Stream(file_path, part), options)], fade)
-        self._change_clock(clock)
+        voices = self._begin([(file, options)], fade)
+        self._change_clock(clock, self._origin(start))
         return voices[0]
 
     def play_layers(
         self,
-        paths: Mapping[str, str | os.PathLike[str]],
+        paths: Mapping[str, str | os.PathLike[str] | SourceMaker],
         *,
         volumes: Mapping[str, float] | None = None,
         fade: float = 0.0,
         loop: bool | tuple[float, float] = True,
+        start: float = 0.0,
         bpm: float | None = None,
         first_beat: float = 0.0,
         beats_per_bar: int = 4,
@@ -213,7 +260,7 @@ class Music(Hinted, checks.Sealed):
         Parameters
         ----------
         paths
-            The paths of the files by name, at most 16.
+            The paths of the files by name, at most 16. You can also pass `Sound` objects.
         volumes
             The volumes of the files, by the names in ``paths``. Default: 1.
 
@@ -224,50 +271,62 @@ class Music(Hinted, checks.Sealed):
         if not 1 <= len(named) <= MAX_LAYERS:
             raise checks.wrong_value("paths", f"1 to {MAX_LAYERS} files", paths)
         loudness = _checked_volumes(volumes or {}, named)
-        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar)
+        clock = None if bpm is None else self._new_clock(bpm, first_beat, beats_per_bar, start)
         part = checked_loop(loop, None)
         layers = []
         for name, path in named.items():
             volume = loudness.get(name, 1.0)
-            options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None)
-            file_path = find(checks.path("paths", path), self._audio.folders)
-            layers.append((str(file_path), Stream(file_path, part), options))
-        _check_lengths([(path, source.header_length()) for path, source, _ in layers], part)
+            file = self._file("paths", path, loop)
+            start = checked_second("start", start, file.length)
+            layers.append((file, _options(volume, fade, start)))
+        _check_lengths([file for file, _ in layers], part)
         voices = self._begin(layers, fade)
-        self._change_clock(clock)
+        self._change_clock(clock, self._origin(start))
         return MusicLayers(dict(zip(named, voices, strict=True)))
 
-    def _begin(self, layers: list[tuple[str, Stream, VoiceOptions]], fade: float) -> list[Voice]:
+    def _file(self, name: str, path: object, loop: object) -> _File:
+        """Open a file, or a sound, that will play as music."""
+        part = checked_loop(loop, None)
+        if isinstance(path, SourceMaker):
+            source = new_source(path, loop)
+            return _File(path, (identity_of(path), part), source, length_of(path), part is not None)
+        if not isinstance(path, str | os.PathLike):
+            raise checks.wrong_type(name, "the path of a music file, or a Sound", path)
+        found = find(checks.path(name, path), self._audio.folders)
+        stream = Stream(found, part)
+        length = stream.header_length()
+        if not length and stream.is_empty():
+            raise AssetError(
+                f"The music {str(found)!r} contains no samples: it is empty, or broken. Save it again."
+            )
+        return _File(str(found), (str(found), part), stream, length, part is not None)
+
+    def _begin(self, layers: list[tuple[_File, VoiceOptions]], fade: float) -> list[Voice]:
         """Start one or more files at the same sample, and stop the current music."""
         audio = self._audio
         voices: list[Voice] = []
         earlier = list(self._voices)
-        current = [voice for voice in earlier if voice.playing and not track_of(voice).ending]
-        for path, source, options in layers:
+        current = self._current()
+        for file, options in layers:
 
-            def begin(
-                audible: bool,
-                path: str = path,
-                source: Stream = source,
-                options: VoiceOptions = options,
-            ) -> Voice:
+            def begin(audible: bool, file: _File = file, options: VoiceOptions = options) -> Voice:
                 if audible:
                     for voice in earlier:
                         voice.stop(fade)
                 new = audio.voice(
-                    path,
-                    source,
+                    file.name,
+                    file.source,
                     options,
                     audible=audible,
                     steals=False,
-                    loops=source.loop is not None,
+                    loops=file.loops,
                 )
                 if audible and current and options.fade * RATE >= 2 * MIN_FADE:
                     for voice in (*current, new):
                         track_of(voice).even = True
                 return new
 
-            voices.append(audio.once(("music", path, source.loop), begin, options))
+            voices.append(audio.once(("music", file.key), begin, options))
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
         if audio.correcting:  # the first run of the tick has stopped these voices in `begin`
@@ -286,7 +345,88 @@ class Music(Hinted, checks.Sealed):
         fade = checks.number("fade", fade, least=0, most=3600)
         for voice in self._voices:
             voice.stop(fade)
-        self._change_clock(None)
+        self._change_clock(None, self._audio.time)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the music is paused, together with its beats. False resumes the music at the same
+        position and at the same beat. A short fade prevents a click.
+
+        While the music is paused, `beat` does not change, and `every` returns no beats. Use `paused`
+        in the rules of a rhythm game. The pause of the bus "music" does not stop the beats.
+        """
+        change = self._change()
+        return change is not None and change.paused is not None
+
+    @paused.setter
+    def paused(self, paused: bool) -> None:
+        if checks.flag("paused", paused) == self.paused:
+            return
+        now = self._audio.time
+        change = self._change() or _ClockChange(0, False, None, now)
+        if paused:
+            self._add_change(change._replace(paused=self._silence_time(now)))
+        else:
+            assert change.paused is not None
+            self._shift_clock(change, max(Fraction(0), now - change.paused), resumed=now)
+        self._pause_voices()
+
+    def seek(self, seconds: float) -> None:
+        """Continue the music at the position ``seconds``, together with its beats. The mixer
+        crossfades over 5 ms, so that no click is audible.
+
+        All layers jump to the same position. `beat` jumps to the beat at this position. If the
+        music has ended, only the beats jump. See `Voice.seek`.
+        """
+        seconds = checks.number("seconds", seconds, least=0)
+        for voice in self._current():
+            voice.seek(seconds)
+        change = self._change()
+        if change is None:
+            return
+        position = checks.decimal(seconds)
+        now = self._audio.time
+        until = now if change.paused is None else change.paused
+        shift = until - position - change.origin
+        paused = None if change.paused is None else until
+        self._shift_clock(change, shift, resumed=None, paused=paused)
+
+    def _shift_clock(
+        self,
+        change: _ClockChange,
+        shift: Fraction,
+        *,
+        resumed: Fraction | None,
+        paused: Fraction | None = None,
+    ) -> None:
+        """Let all beats happen ``shift`` seconds later."""
+        clock = change.clock
+        self._add_change(
+            change._replace(
+                clock=None if clock is None else clock.shifted(shift),
+                origin=change.origin + shift,
+                resumed=resumed,
+                paused=paused,
+            )
+        )
+
+    def _silence_time(self, now: Fraction) -> Fraction:
+        """Return the game time at which music that is paused now has become silent. Until then, the
+        position of the music changes.
+        """
+        current = self._current()
+        if not current or any(track_of(voice).fresh for voice in current):
+            return now
+        tick = self._audio.tick_seconds
+        return now + math.ceil(Fraction(MIN_FADE, RATE) / tick) * tick
+
+    def _pause_voices(self) -> None:
+        """Pause the voices of the music, or resume them, if `paused` has changed."""
+        paused = self.paused
+        if paused != self._is_paused:
+            self._is_paused = paused
+            for voice in self._current():
+                voice.paused = paused
 
     # -- beats -------------------------------------------------------------------------------------
 
@@ -299,7 +439,7 @@ class Music(Hinted, checks.Sealed):
         `BeatClock`, which replaces the beat clock of the current music.
         """
         clock = self._new_clock(bpm, first_beat, beats_per_bar)
-        self._change_clock(clock)
+        self._change_clock(clock, self._audio.time)
         return clock
 
     @property
@@ -308,10 +448,15 @@ class Music(Hinted, checks.Sealed):
         None before the first of these calls, after `stop`, and if you did not pass ``bpm`` to
         `play`.
         """
+        change = self._change()
+        return None if change is None else change.clock
+
+    def _change(self) -> _ClockChange | None:
+        """Return the latest change to the beat clock, up to the current tick."""
         tick = self._audio.tick
         for change in reversed(self._clocks):
             if change.tick <= tick:
-                return change.clock
+                return change
         return None
 
     @property
@@ -320,17 +465,20 @@ class Music(Hinted, checks.Sealed):
         beat 3. The value is 0 if there is no beat clock.
 
         The beat depends only on the game time, so the rules of the game may use `beat`. The player
-        hears the music a little later: see `heard_beat`. `beat` ignores pauses, seeks and pitch
-        changes of the music. For slow motion, set ``follows_time = True`` on the bus "music". The
-        music then becomes slower together with the beats.
+        hears the music a little later: see `heard_beat`. `paused` and `seek` of `Music` change the
+        beat together with the music. `beat` ignores pauses, seeks and pitch changes of the voice
+        and of the bus "music". For slow motion, set ``follows_time = True`` on the bus "music".
+        The music then becomes slower together with the beats.
         """
         return self.beat_at(float(self._audio.time))
 
     @property
     def bar(self) -> int:
         """The number of the current bar, at the current tick. The first bar is bar 0."""
-        clock = self.clock
-        return 0 if clock is None else clock.bar_at(float(self._audio.time))
+        change = self._change()
+        if change is None or change.clock is None:
+            return 0
+        return change.clock.bar_at(change.heard_time(float(self._audio.time)))
 
     def beat_at(self, time: float) -> float:
         """Return the beat at a game time in seconds. The result is 0 if there is no beat clock.
@@ -339,8 +487,10 @@ class Music(Hinted, checks.Sealed):
         ``music.beat_at(audio.time - audio.delay)``. In a replay, the result is the same.
         """
         time = checks.number("time", time)
-        clock = self.clock
-        return 0.0 if clock is None else clock.beat_at(time)
+        change = self._change()
+        if change is None or change.clock is None:
+            return 0.0
+        return change.clock.beat_at(change.heard_time(time))
 
     def heard_beat(self, alpha: float = 0.0) -> float:
         """Return the beat that the player hears now, for drawing. Call ``music.heard_beat(alpha)``
@@ -351,14 +501,11 @@ class Music(Hinted, checks.Sealed):
         so it depends on the computer. In the rules of the game, use `beat_at`.
         """
         alpha = checks.number("alpha", alpha, least=0, most=1)
-        clock = self.clock
-        if clock is None:
-            return 0.0
         audio = self._audio
         voice = self.voice
         ahead = 0.0 if voice is None else audio.ahead(voice)
         now = float(audio.time + Fraction(alpha) * audio.tick_seconds)
-        return clock.beat_at(now + ahead - audio.delay)
+        return self.beat_at(now + ahead - audio.delay)
 
     def every(self, beats: float = 1, *, offset: float = 0) -> list[Beat]:
         """Return all beats from the current tick up to the next tick. A beat exactly at the next
@@ -373,20 +520,37 @@ class Music(Hinted, checks.Sealed):
         in exactly one tick. The list depends only on the game time, so it is the same in a replay
         or after a rewind.
         """
-        clock = self.clock
+        change = self._change()
         now = self._audio.time
+        end = now + self._audio.tick_seconds
+        clock = None if change is None else change.clock
+        if change is not None and change.paused is not None:
+            end = max(now, min(end, change.paused))
         beat_clock = _NO_BEATS if clock is None else clock
-        beats_of_tick = beat_clock.between(now, now + self._audio.tick_seconds, beats, offset)
+        beats_of_tick = beat_clock.between(now, end, beats, offset)
         return [] if clock is None else beats_of_tick
 
-    def _new_clock(self, bpm: float, first_beat: float, beats_per_bar: int) -> BeatClock:
+    def _new_clock(
+        self, bpm: float, first_beat: float, beats_per_bar: int, start: float = 0.0
+    ) -> BeatClock:
         first = checks.decimal(checks.number("first_beat", first_beat, least=-3600, most=3600))
         tempo = checked_bpm("bpm", bpm)
-        return BeatClock(tempo, self._audio.time + first, beats_per_bar)
+        return BeatClock(tempo, self._origin(start) + first, beats_per_bar)
 
-    def _change_clock(self, clock: BeatClock | None) -> None:
+    def _origin(self, start: float) -> Fraction:
+        """Return the game time at which the music would have been at its start, if it is now at the
+        position ``start``.
+        """
+        return self._audio.time - checks.decimal(checks.number("start", start))
+
+    def _change_clock(self, clock: BeatClock | None, origin: Fraction) -> None:
         audio = self._audio
-        change = _ClockChange(audio.tick, audio.in_tick, clock)
+        self._add_change(_ClockChange(audio.tick, audio.in_tick, clock, origin))
+        self._pause_voices()
+
+    def _add_change(self, change: _ClockChange) -> None:
+        audio = self._audio
+        change = change._replace(tick=audio.tick, in_tick=audio.in_tick)
         changes = self._clocks
         if audio.standing and any(old[:2] == change[:2] for old in changes):
             return  # the first run of the tick has already made this change
@@ -402,14 +566,37 @@ class Music(Hinted, checks.Sealed):
         """
         self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
 
-    def go_back(self, tick: int) -> None:
-        """Called when the game continues from the earlier tick ``tick``. Remove all later changes
-        to the beat clock.
+    def end_correction(self) -> None:
+        """Called after the last of the repeated ticks. Pause or resume the music if the second run
+        differs from the first run.
+        """
+        self._pause_voices()
+
+    def go_back(self, tick: int, time: Fraction) -> None:
+        """Called when the game continues from the earlier tick ``tick``, at the game time ``time``.
+        Remove all later changes to the beat clock. Let the music continue at the position that
+        belongs to its beats.
         """
         self._keep_changes(lambda old: old.tick <= tick)
+        self._pause_voices()
+        change = self._clocks[-1] if self._clocks else None
+        if change is None or change.clock is None:
+            return
+        until = time if change.paused is None else min(time, change.paused)
+        for voice in self._current():
+            track = track_of(voice)
+            if track.began <= tick:
+                track.seek(round((until - change.origin) * RATE) * ONE)
 
     def _keep_changes(self, condition: Callable[[_ClockChange], bool]) -> None:
         self._clocks = deque(filter(condition, self._clocks), _MAX_CLOCKS)
+
+
+def _options(volume: float, fade: float, start: float) -> VoiceOptions:
+    """Return the options of a new voice that plays music."""
+    options = checked_options(volume, 1.0, 0.0, None, fade, "music", 0.0, None, start)
+    # The first sample in the middle of the music would be a click.
+    return options._replace(fade=max(options.fade, MIN_FADE / RATE)) if start else options
 
 
 def _checked_volumes(
@@ -422,25 +609,21 @@ def _checked_volumes(
     return named
 
 
-def _check_lengths(
-    lengths: list[tuple[str, int | None]], part: tuple[int, int | None] | None
-) -> None:
-    """Check that files have the same length, so that they can play in sync. ``lengths`` contains
-    the path and the length of each file.
-    """
-    stated = [(path, length) for path, length in lengths if length is not None]
+def _check_lengths(files: list[_File], part: tuple[int, int | None] | None) -> None:
+    """Check that files have the same length, so that they can play in sync."""
+    stated = [(file.name, file.length) for file in files if file.length is not None]
     end = None if part is None else part[1]
-    for path, length in stated:
+    for name, length in stated:
         if end is not None and length < end:
             raise ValueError(
                 f"loop: expected an end within all files, got {end / RATE:g} s; "
-                f"{path!r} has {length / RATE:g} s"
+                f"{name!r} has {length / RATE:g} s"
             )
-        first_path, first_length = stated[0]
+        first_name, first_length = stated[0]
         if end is None and abs(length - first_length) > 1:
             raise ValueError(
-                f"paths: expected files of equal length, got {first_path!r} with "
-                f"{first_length / RATE:g} s and {path!r} with {length / RATE:g} s; pass "
+                f"paths: expected files of equal length, got {first_name!r} with "
+                f"{first_length / RATE:g} s and {name!r} with {length / RATE:g} s; pass "
                 "loop=(start, end) to repeat a part that all files have"
             )
 

@@ -11,7 +11,6 @@ import ctypes
 import importlib
 import os
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -101,6 +100,6 @@ def native_library() -> NativeLibrary | None:
         return None
     try:
         path = choice or str(importlib.import_module("subtick_sound").library_path())
-        return NativeLibrary(str(Path(path)))
+        return NativeLibrary(path)
     except (ImportError, OSError, AttributeError):
         return None

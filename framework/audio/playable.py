@@ -2,42 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..checks import Sealed
+from ..assets.sounds import RATE
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import renamed_options
 from ..other_engines.other_options import other_options
 from ..record.content_keys import content_key
 from .audio import Audio, console_of
-from .mixer_track import SampleSource
 from .occlusion import Walls
 from .positional import HasPosition
+from .source_maker import SourceMaker
 from .voices import Voice, checked_options, checked_second
 
+_LONG = RATE  # samples; a shorter sound ends before a long frame is noticed
 
-class Playable(Sealed):
+
+MAX_SAMPLE = 64.0
+"""The largest number that a sample may be. A sample of 1 is as loud as possible without the
+limiter.
+"""
+
+
+def too_loud(name: str, loudest: float) -> str:
+    """Return the error message for samples that are far too loud. ``loudest`` is the largest of the
+    samples, without its sign.
+    """
+    return f"{name}: expected samples in -1..1, got {loudest:g}; divide 16-bit samples by 32768"
+
+
+class Playable(SourceMaker):
     """The base class of `Sound` and `SoundStream`, with the method `play`."""
 
     __slots__ = ()
 
-    def _new_source(self, loop: object) -> SampleSource:
-        """Return a new source of samples, for one voice."""
-        raise NotImplementedError
-
-    @property
-    def _length(self) -> int | None:
-        """The number of samples in the sound, or None if the sound has no end."""
-        return None
-
-    @property
-    def _identity(self) -> Hashable:
-        """A key that is equal for two sounds with the same samples. The key is None if no other
-        sound has the same samples.
+    def _expect(self) -> None:
+        """Called when the sound was created. If the sound is long, let the game prepare to play it
+        during long frames.
         """
-        return None
+        length = self._length
+        if length is not None and length < _LONG:
+            return
+        game = current_game()
+        if game is None:
+            SourceMaker.long_sound_exists = True
+        else:
+            audio: Audio = game.audio
+            console_of(audio).expect_sound()
 
     @other_options(
         **dict.fromkeys(("speed", "rate", "frequency"), "pitch"),

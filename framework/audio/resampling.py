@@ -109,7 +109,7 @@ class Resampler:
         if channels == 2:
             step = step.repeat(2)
             fractions = fractions.repeat(2)
-        starts = np.arange(BEFORE, count * width, width, dtype=np.int64)
+        starts = np.arange(0, count * width, width, dtype=np.int64)
         offsets = fractions + (starts << 16)
         np.multiply(self._count[:m], step.astype(np.uint32)[:, None], out=distances)
         for number, row in enumerate(rows):
@@ -141,7 +141,8 @@ class Resampler:
         """Write the values of sounds at the positions ``distances`` to ``out``. The values are
         interpolated between the samples in ``window``.
 
-        ``distances`` are measured from the start of ``window``, in units of 1 / `ONE` samples.
+        ``distances`` are measured from the sample `BEFORE` of ``window``, in units of 1 / `ONE`
+        samples.
         ``window`` is a contiguous float32 array of shape (rows, width).
         """
         rows, m = distances.shape

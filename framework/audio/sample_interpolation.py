@@ -42,17 +42,16 @@ def interpolate(
 ) -> None:
     """Write the values of sounds at n positions to ``out``.
 
-    Position n is after the sample ``window[index[n]]``, at a distance of ``fraction[n]`` / 65,536
-    of a sample. ``window`` has the shape (m,). ``index``, ``fraction`` and ``out`` have the shape
+    Position n is after the sample ``window[index[n] + BEFORE]``, at a distance of ``fraction[n]`` /
+    65,536 of a sample. ``window`` has the shape (m,). ``index``, ``fraction`` and ``out`` have the shape
     (rows, n). ``scratch`` is temporary memory of the shape (`SCRATCH`, rows, n). The function
-    overwrites ``scratch`` and ``index``. The C kernel contains the same function in
+    overwrites ``scratch``. The C kernel contains the same function in
     ``native/src/interpolate.h``, which performs the same operations in the same order.
     """
     share, before, after, later, third, curve = scratch
     nearest = out
     np.multiply(fraction, _UNIT, out=share, dtype=np.float32, casting="unsafe")
     # All positions are valid. With the mode "raise", NumPy would check them and copy the result.
-    index -= BEFORE
     np.take(window, index, out=before, mode="wrap")
     np.take(window[1:], index, out=nearest, mode="wrap")
     np.take(window[2:], index, out=after, mode="wrap")

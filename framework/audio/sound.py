@@ -20,7 +20,7 @@ from ..moved_names import HasMoved, moved, renamed_options
 from ..other_engines.audio_names import sound_names
 from ..other_engines.other_options import other_options
 from ..resources import Reloadable, is_among
-from .playable import Playable
+from .playable import MAX_SAMPLE, Playable, too_loud
 from .sources import DecodedSource
 from .synthesis import KINDS, WAVES, effect, tone
 from .voices import checked_loop
@@ -62,6 +62,7 @@ class Sound(Playable, HasMoved):
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
+        self._expect()
 
     def renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of this sound, reload the file. Voices that are already
@@ -79,6 +80,7 @@ class Sound(Playable, HasMoved):
         sound.name = name
         sound._content = content
         sound._samples = Samples(np.atleast_2d(samples))
+        sound._expect()
         return sound
 
     @classmethod
@@ -89,12 +91,20 @@ class Sound(Playable, HasMoved):
         ``rate`` is the number of samples per second, from 1,000 to 384,000. Default: 48,000.
         """
         rate = checks.number("rate", rate, least=1000, most=384_000)
-        flat = np.ndim(checks.numbers("samples", samples, None)) == 1
-        array = checks.numbers("samples", samples, (None,) if flat else (None, 2), dtype="f4")
-        if not 0 < len(array) <= MAX_FRAMES * rate / RATE or np.abs(array).max() > 64:
-            raise checks.wrong_value(
-                "samples", f"numbers in -1..1, of at most {_MAX_SECONDS} seconds", array
+        shape = np.shape(checks.numbers("samples", samples, None))
+        flat = len(shape) == 1
+        if len(shape) == 2 and shape[0] <= 2 < shape[1]:
+            raise ValueError(
+                f"samples: expected the shape (n,) or (n, 2), got {shape}; write samples.T"
             )
+        array = checks.numbers("samples", samples, (None,) if flat else (None, 2), dtype="f4")
+        if not 0 < len(array) <= MAX_FRAMES * rate / RATE:
+            raise ValueError(
+                f"samples: expected 1 sample to {_MAX_SECONDS} seconds, got {len(array)} samples"
+            )
+        loudest = float(np.abs(array).max())
+        if loudest > MAX_SAMPLE:
+            raise ValueError(too_loud("samples", loudest))
         # Make a copy, because the caller may change the array later.
         native = array.reshape(len(array), -1).copy()
         # If a tick runs again, it creates its sound again. The game must treat both as the same

@@ -12,9 +12,8 @@ operating system also closes the pipe if the game is killed.
 from __future__ import annotations
 
 import contextlib
-import pickle
+import os
 import queue
-import struct
 import subprocess
 import sys
 import threading
@@ -26,82 +25,29 @@ from weakref import ref
 import numpy as np
 
 from ..arrays import Floats
-from .mix_table import MixTable, Record, TableSource
+from .mix_table import MixTable, TableSource
 from .native import address
 from .player import MAX_CONTINUED
+from .sound_messages import Lines, Report, SharedSource, Update, receive, send
 from .sources import DecodedSource, StreamedSource
 
 _RATE = 48_000
-_SIZE = struct.Struct("<Q")
 # The maximum number of messages that wait for the process; newer messages are dropped.
 _MAX_WAITING = 256
+# The program of the second process. Its arguments are the game's `sys.path`, so it need not import
+# the module `site`.
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[1:]; import framework.audio.sound_server as s; s.main()"
+)
+# NumPy starts one thread for each core, but the process multiplies no matrices.
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _END_SECONDS = 1.0  # the process must end by itself within this number of seconds
 
-Lines = list[tuple[int, Floats] | None]
-"""The new samples of each delay memory: the number of the first sample, and a float32 array of
-shape (2, n).
-"""
 
-
-class Report(NamedTuple):
-    """A message from the second process to the game: the state of its player and of its sound
-    device.
-    """
-
-    read: int
-    continued: int
-    missed: int
-    time: float
-    """The time of the report on the clock `time.monotonic`, which all processes share."""
-    device: str | None
-    """The name of the audio system, or None if there is no sound device."""
-    lost: bool = False
-    """Whether the process is missing the samples of a source. If so, the game must send all samples
-    again.
-    """
-
-
-class SharedSource(NamedTuple):
-    """A `DecodedSource` in a message: the indices of the source's arrays in `Update.arrays`, and
-    the loop of the source.
-    """
-
-    arrays: tuple[int, ...]
-    loop: tuple[int, int] | None
-
-
-class Update(NamedTuple):
-    """A message from the game to the second process: a piece of the mix, and the mix table."""
-
-    mix: Floats
-    start: int
-    hole: int
-    resume: int
-    rows: tuple[Record, Record, Record, Record] | None
-    """The rows of the table: the voices, the groups, the effects and the head. None means that
-    there is no table.
-    """
-    sources: list[int]
-    """The index of each voice's source."""
-    new: dict[int, SharedSource | int]
-    """The sources that the process does not have yet. A source is a sound, or the channels of a
-    stream.
-    """
-    arrays: dict[int, Floats]
-    """The samples of sounds that the process does not have yet."""
-    decoded: dict[int, tuple[int, Floats]]
-    """The new samples of streams: the number of the first sample, and a float32 array of shape
-    (channels, n).
-    """
-    lines: Lines
-    lost: list[int]
-    """The numbers of the sources that no voice uses any longer."""
-    lost_arrays: list[int]
-    """The numbers of arrays in `arrays` that the game has deleted."""
-    reset: bool = False
-    """Whether the process must first delete everything that the game has sent. This update then
-    contains all sources.
-    """
+def _paths() -> list[str]:
+    """Return the folders from which the second process imports modules."""
+    package = str(Path(__file__).resolve().parents[2])
+    return [package, *[path for path in map(os.path.abspath, sys.path) if path != package]]
 
 
 def can_start() -> bool:
@@ -109,25 +55,6 @@ def can_start() -> bool:
     single executable file cannot start one.
     """
     return not getattr(sys, "frozen", False) and bool(sys.executable)
-
-
-def send(pipe: BinaryIO, message: object) -> None:
-    data = pickle.dumps(message, 5)
-    pipe.write(_SIZE.pack(len(data)))
-    pipe.write(data)
-    pipe.flush()
-
-
-def receive(pipe: BinaryIO) -> Any:
-    """Wait for the next message, and return it. Raises `EOFError` if the other process has ended."""
-    head = pipe.read(_SIZE.size)
-    if len(head) < _SIZE.size:
-        raise EOFError
-    (size,) = _SIZE.unpack(head)
-    data = pipe.read(size)
-    if len(data) < size:
-        raise EOFError
-    return pickle.loads(data)
 
 
 # -- the game's process ----------------------------------------------------------------------------
@@ -178,14 +105,13 @@ class ProcessPlayer:
         """
         if not can_start():
             return None
-        package = Path(__file__).resolve().parents[2]
-        code = f"import sys; sys.path.insert(0, {str(package)!r}); import framework.audio.sound_server as s; s.main()"
         try:
             process = subprocess.Popen(
-                [sys.executable, "-c", code],
+                [sys.executable, "-S", "-c", _PROGRAM, *_paths()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=os.environ | _ENVIRONMENT,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # of Windows
             )
         except OSError:

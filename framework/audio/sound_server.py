@@ -1,26 +1,29 @@
 """Sound server: the main program of the second process, which plays the sounds of a game.
 
-See `audio/sound_process`.
+See `audio/sound_process`. The process must start quickly. So this module imports, directly and
+indirectly, only a few modules of the framework (`tests/test_player.py` lists them).
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import threading
 import time
+import types
 import warnings
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from ..arrays import Floats
-from .device import Output, PythonDevice
 from .kernel import NumpyKernel
-from .mix_table import MixTable, TableSource
-from .player import Player
-from .sound_process import Report, SharedSource, Update, receive, send
+from .mix_table import MixTable, TableSource, quarter_sine
+from .output import Opened, Output, PythonDevice
+from .player import DevicePlayer, Player
+from .sound_messages import Report, SharedSource, Update, receive, send
 from .sources import DecodedSource, SharedSamples, StreamedSource
 
 
@@ -108,6 +111,29 @@ class Receiver:
         line[:, np.arange(first, first + samples.shape[1]) % size] = samples
 
 
+def _miniaudio() -> Any:
+    """Import miniaudio without the module `urllib.request`, which miniaudio uses only for internet
+    radio. `urllib.request` takes as long to import as the rest of this process, except NumPy.
+    """
+    name = "urllib.request"
+    is_new = name not in sys.modules
+    if is_new:
+        sys.modules[name] = types.ModuleType(name)
+    try:
+        return importlib.import_module("miniaudio")
+    except AttributeError:  # a version of miniaudio that uses the module immediately
+        del sys.modules[name]
+        return importlib.import_module("miniaudio")
+    finally:
+        if is_new:
+            sys.modules.pop(name, None)
+
+
+def _open(player: DevicePlayer, *, null: bool) -> Opened:
+    assert isinstance(player, Player)
+    return PythonDevice(player, _miniaudio(), null=null)
+
+
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     """Play all updates from the game until the game closes the pipe."""
     receiver: Receiver | None = None
@@ -128,7 +154,8 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
                 _, size, null = message
                 player = Player(size, NumpyKernel().mix)
                 receiver = receiver or Receiver(player)
-                output = Output(receiver.player, open=partial(PythonDevice, null=null))
+                output = Output(receiver.player, open=partial(_open, null=null))
+                quarter_sine()  # computed now, because a crossfade of music must not wait for it
             elif output is not None:
                 output.close()
                 output = None

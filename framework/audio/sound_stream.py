@@ -13,12 +13,11 @@ from .. import checks
 from ..arrays import Floats
 from ..assets.sounds import RATE
 from ..other_engines.other_options import other_options
-from .playable import Playable
+from .playable import MAX_SAMPLE, Playable, too_loud
 from .sources import StreamedSource
 from .voices import checked_loop
 
 _MAX_AHEAD = 1.5  # seconds
-_MAX_SAMPLE = 64.0
 
 SampleFunction = Callable[[int, int], ArrayLike]
 """A function with the arguments ``first`` and ``count``. The function returns ``count`` samples,
@@ -79,6 +78,7 @@ class SoundStream(Playable):
         )
         self._channels = checks.whole("channels", channels, 1, 2)
         self._ahead = checks.number("ahead", ahead, least=0, most=_MAX_AHEAD)
+        self._expect()
 
     @property
     def channels(self) -> int:
@@ -144,8 +144,12 @@ class ComputedSource(StreamedSource):
         name = getattr(self._function, "__name__", "function")
         shape: tuple[int | None, ...] = (None,) if self.channels == 1 else (None, 2)
         array = checks.numbers(f"the result of {name}", result, shape, dtype="f4")
-        if len(array) > count or np.abs(array).max(initial=0.0) > _MAX_SAMPLE:
-            raise checks.wrong_value(
-                f"the result of {name}", f"at most {count} samples in -1..1", array
+        if len(array) > count:
+            raise ValueError(
+                f"the result of {name}: expected at most {count} samples (the argument count), got "
+                f"{len(array)}"
             )
+        loudest = float(np.abs(array).max(initial=0.0))
+        if loudest > MAX_SAMPLE:
+            raise ValueError(too_loud(f"the result of {name}", loudest))
         return array.reshape(len(array), self.channels).T

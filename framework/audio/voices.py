@@ -140,6 +140,15 @@ class _MixerSetting(Setting[T]):
         track_of(voice).stale = True
 
 
+class _BusSetting(_MixerSetting[Bus]):
+    """The bus of a voice, which must be a bus of the same game."""
+
+    def keep(self, voice: Voice, value: Bus) -> None:
+        if value.buses is not voice.bus.buses:
+            raise checks.wrong_value("bus", "a bus of the same game", value)
+        super().keep(voice, value)
+
+
 @moved("voice", {}, settings={"group": "bus"})
 @voice_names
 @made_by("write voice = fw.Sound('jump.wav').play()")
@@ -185,7 +194,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         "loud everywhere.",
     )
 
-    bus = _MixerSetting(
+    bus = _BusSetting(
         _bus,
         'The `Bus` of the voice, such as ``game.audio.buses["speech"]``.',
     )

@@ -7,7 +7,9 @@ from .other_names import other_names, words
 music_names = other_names(
     "music",
     {
-        **words("pause unpause resume", "write audio.buses['music'].paused = True"),
+        **words("pause unpause resume", "write audio.music.paused = True, or False"),
+        **words("set_pos set_position rewind", "write audio.music.seek(seconds)"),
+        **words("get_pos", "write audio.music.voice.seconds"),
         **words("fadeout fade_out fade", "write audio.music.stop(fade=1.0)"),
         **words("set_volume", "write audio.buses['music'].volume = 0.5"),
         **words("load", "write audio.music.play('theme.ogg')"),
@@ -16,7 +18,7 @@ music_names = other_names(
     settings={
         "volume": "write audio.buses['music'].volume",
         "pitch": "write audio.buses['music'].pitch",
-        "paused": "write audio.buses['music'].paused",
+        "seconds": "write audio.music.voice.seconds",
         "loop": "write audio.music.play(path, loop=False)",
     },
 )

@@ -1,0 +1,337 @@
+"""Music of computed sounds, its pause and its seek: the beats always fit the samples that play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tones import RATE, heard, wav
+
+import framework as fw
+
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
+Make = Callable[..., Any]
+BPM = 125  # 0.48 s per beat
+BEAT = 23_040  # samples
+# A ramp: each sample contains its own position, so a captured sample shows the position.
+RAMP = fw.Sound.of(np.linspace(0, 0.5, 40 * BEAT, endpoint=False))
+
+
+def position(sample: float) -> float:
+    """Return the position in `RAMP` of a captured 16-bit sample, in beats."""
+    return sample / 32767 / 0.5 * 40
+
+
+class Song(fw.Game):
+    not_state = ("plan",)
+
+    def __init__(self, **options: Any) -> None:
+        self.plan: dict[int, Callable[[Any], object]] = {}
+        super().__init__(**options)
+
+    def setup(self) -> None:
+        self.voice = self.audio.music.play(RAMP, bpm=BPM, loop=False)
+        self.counted: list[float] = []
+        self.beats: dict[int, float] = {}  # the beat of each tick in which the music plays
+
+    def update(self, dt: float) -> None:
+        music = self.audio.music
+        if self.tick in self.plan:
+            self.plan[self.tick](music)
+        if not music.paused:
+            self.beats[self.tick] = music.beat
+        self.counted += [beat.beat for beat in music.every(beats=1)]
+
+
+def captured(game: Any, path: Path, ticks: int) -> Any:
+    with game.audio.capture(path, dither=False):
+        game.run_ticks(ticks)
+    return heard(path)[:, 0]
+
+
+def check_samples(game: Any, mix: Any, soft: int = 240) -> None:
+    """Check that the sample at each tick has the position that fits the beat of the tick."""
+    rate = Fraction(game.timestep.rate)
+    checked = 0
+    changes = np.array([round(tick * RATE / rate) for tick in game.plan])
+    for tick, beat in game.beats.items():
+        sample = round(tick * RATE / rate)
+        if sample < len(mix) and not ((sample >= changes) & (sample <= changes + soft)).any():
+            assert position(mix[sample]) == pytest.approx(beat, abs=0.004)
+            checked += 1
+    assert checked > 20
+
+
+def pause(music: Any) -> None:
+    music.paused = True
+
+
+def resume(music: Any) -> None:
+    music.paused = False
+
+
+def test_a_computed_sound_plays_as_music(make: Make, tmp_path: Path) -> None:
+    game = make(Song, headless=True)
+    assert game.audio.music.voice is game.voice
+    assert game.voice.sound is RAMP
+    assert game.voice.bus is game.audio.buses["music"]
+    check_samples(game, captured(game, tmp_path / "a.wav", 60))
+    game.audio.music.play(fw.Sound.tone(440, 1.0), fade=0.1)
+    game.run_ticks(10)
+    assert not game.voice.playing
+    assert game.audio.music.playing
+
+
+def test_a_sound_repeats_as_music(make: Make) -> None:
+    game = make(fw.Game, headless=True)
+    voice = game.audio.music.play(fw.Sound.tone(440, 0.2))
+    once = game.audio.music.play(fw.Sound.tone(880, 0.2), loop=False)
+    game.run_ticks(30)
+    assert not once.playing
+    voice = game.audio.music.play(fw.Sound.tone(440, 0.2))
+    game.run_ticks(30)
+    assert voice.playing
+
+
+def test_music_of_a_sound_is_never_stopped_by_other_voices(make: Make) -> None:
+    game = make(fw.Game, headless=True)
+    game.audio.max_voices = 2
+    music = game.audio.music.play(fw.Sound.tone(440, 1.0), volume=0.01)
+    effect = fw.Sound.tone(880, 1.0)
+    for _ in range(5):
+        effect.play(priority=3)
+    game.run_ticks(5)
+    assert music.playing
+
+
+def test_layers_may_be_sounds_and_files(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, headless=True)
+    wav(tmp_path / "file.wav", np.full(RATE, 8000, "<i2"))
+    sound = fw.Sound.of(np.full(RATE, 0.25))
+    layers = game.audio.music.play_layers({"sound": sound, "file": tmp_path / "file.wav"})
+    game.run_ticks(2)
+    mix = captured(game, tmp_path / "a.wav", 5)
+    assert abs(mix - (0.25 * 32767 + 8000)).max() <= 2
+    assert layers["sound"].seconds == layers["file"].seconds
+    with pytest.raises(ValueError, match=r"^paths: expected files of equal length, got <Sound "):
+        game.audio.music.play_layers({"a": sound, "b": fw.Sound.of(np.zeros(100))})
+
+
+@pytest.mark.parametrize("value", [3, None, fw.Sound, np.zeros(4)])
+def test_other_values_are_no_music(make: Make, value: Any) -> None:
+    game = make(fw.Game, headless=True)
+    with pytest.raises(
+        TypeError, match=r"^path: expected the path of a music file, or a Sound, got"
+    ):
+        game.audio.music.play(value)
+    with pytest.raises(TypeError, match=r"^paths: expected the path of a music file, or a Sound"):
+        game.audio.music.play_layers({"a": value})
+
+
+def test_music_without_samples_is_an_error(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, headless=True)
+    path = wav(tmp_path / "empty.wav", [])
+    with pytest.raises(fw.AssetError, match=r"contains no samples"):
+        game.audio.music.play(path)
+    with pytest.raises(fw.AssetError, match=r"contains no samples"):
+        game.audio.music.play_layers({"a": path})
+
+
+def test_two_games_have_their_own_music(make: Make, tmp_path: Path) -> None:
+    first, second = make(Song, headless=True), make(Song, headless=True, tick_rate=90)
+    second.audio.music.play(RAMP, bpm=2 * BPM)
+    for _ in range(60):
+        first.run_ticks(1)
+        second.run_ticks(1)
+    assert first.audio.music.beat == pytest.approx(1 / 0.48)
+    assert second.audio.music.beat == pytest.approx(2 * 60 / 90 / 0.48)
+    other = second.audio.buses["speech"]
+    with pytest.raises(
+        ValueError, match=r"^bus: expected a bus of the same game, got <Bus 'speech'"
+    ):
+        first.voice.bus = other
+    assert first.voice.bus is first.audio.buses["music"]
+    first.voice.bus = first.audio.buses["speech"]
+    with pytest.raises(AttributeError, match=r"a bus cannot be removed: stop its voices"):
+        first.audio.buses.remove("speech")
+
+
+def test_music_starts_at_a_position(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, headless=True)
+    game.audio.music.play(RAMP, bpm=BPM, start=16 * 0.48)
+    assert game.audio.music.beat == pytest.approx(16)
+    mix = captured(game, tmp_path / "a.wav", 30)
+    assert position(mix[300]) == pytest.approx(16 + 300 / BEAT, abs=0.004)
+    assert abs(np.diff(mix[:600].astype(int))).max() < 200  # no click in the middle of the sound
+    assert game.audio.music.beat == pytest.approx(16 + 30 / 60 / 0.48)
+    for start in (-1.0, 20.0, np.nan):
+        with pytest.raises(ValueError, match=r"^start: expected"):
+            game.audio.music.play(RAMP, start=start)
+
+
+@pytest.mark.parametrize("rate", [30, 60, Fraction(1000, 7), 240, 400])
+def test_a_pause_keeps_the_beats_at_the_samples(make: Make, tmp_path: Path, rate: Any) -> None:
+    game = make(Song, headless=True, tick_rate=rate)
+    second = int(rate)
+    game.plan = {second: pause, 2 * second: resume, 3 * second: pause, 4 * second: resume}
+    mix = captured(game, tmp_path / "a.wav", 5 * second).astype(int)
+    ticks = np.array([*game.plan, 5 * second]) * RATE / float(rate)
+    soft = max(240, RATE / float(rate))
+    longest = round(soft) + 300
+    for begin, end in ((ticks[0], ticks[1]), (ticks[2], ticks[3])):
+        assert not mix[round(begin) + longest : round(end)].any()
+        assert mix[round(begin) - 10] > 500
+    assert abs(np.diff(mix)).max() <= mix.max() / soft * 1.1 + 2  # no click
+    check_samples(game, mix, round(soft) + 1)
+    assert game.counted == list(range(1, len(game.counted) + 1))
+    assert len(game.counted) == int(game.audio.music.beat)
+
+
+@pytest.mark.parametrize("lengths", [(1, 2, 3, 1, 5), (0, 1, 0, 2), (9, 1, 1)])
+def test_short_pauses_leave_music_and_beats_together(
+    make: Make, tmp_path: Path, lengths: tuple[int, ...]
+) -> None:
+    game = make(Song, headless=True)
+    tick = 7
+    for length in lengths:
+        if length:
+            game.plan |= {tick: pause, tick + length: resume}
+        else:
+            game.plan[tick] = lambda music: (pause(music), resume(music))
+        tick += length + 7
+    check_samples(game, captured(game, tmp_path / "a.wav", tick + 7), 801)
+    assert game.counted == list(range(1, len(game.counted) + 1))
+
+
+def test_the_heard_beat_does_not_move_in_a_pause(make: Make) -> None:
+    game = make(Song, headless=True)
+    music = game.audio.music
+    game.run_ticks(60)
+    values = []
+    for tick in range(40):
+        if tick == 10:
+            music.paused = True
+        if tick == 25:
+            music.paused = False
+        game.run_ticks(1)
+        values.append(music.beat_at(game.audio.time - game.audio.delay))
+    steps = np.diff(values)
+    assert steps.min() >= -1e-9
+    assert steps.max() <= 1 / 60 / 0.48 + 1e-9
+    assert sum(steps < 1e-9) == pytest.approx(14, abs=2)
+
+
+def test_a_seek_moves_the_beats_too(make: Make, tmp_path: Path) -> None:
+    game = make(Song, headless=True)
+    seconds = {20: 4.8, 40: 0.0, 60: 7.2, 61: 7.2, 80: 1.234567}
+    game.plan = {
+        tick: lambda music, target=target: music.seek(target) for tick, target in seconds.items()
+    }
+    mix = captured(game, tmp_path / "a.wav", 100)
+    check_samples(game, mix)
+    for tick, target in seconds.items():
+        assert game.beats[tick] == pytest.approx(target / 0.48)
+    assert abs(np.diff(mix.astype(int))).max() < 200
+    music = game.audio.music
+    for value in (-0.1, 1e4, np.nan, None):
+        before = music.beat
+        with pytest.raises((ValueError, TypeError), match=r"^seconds: expected"):
+            music.seek(value)
+        assert music.beat == before
+
+
+def test_a_seek_in_a_pause_and_in_layers(make: Make) -> None:
+    game = make(fw.Game, headless=True)
+    music = game.audio.music
+    layers = music.play_layers({"a": RAMP, "b": RAMP}, bpm=BPM, first_beat=0.24, start=1.0)
+    game.run_ticks(10)
+    music.paused = True
+    game.run_ticks(10)
+    music.seek(4.8)
+    game.run_ticks(10)
+    assert music.paused
+    assert music.beat == pytest.approx(9.5)
+    music.paused = False
+    game.run_ticks(48)
+    assert music.beat == pytest.approx((4.8 - 0.24 + 0.8) / 0.48)
+    assert layers.seconds == pytest.approx(5.6, abs=1e-3)
+    assert layers["a"].seconds == layers["b"].seconds
+
+
+def test_new_music_is_not_paused(make: Make) -> None:
+    game = make(Song, headless=True)
+    music = game.audio.music
+    music.paused = True
+    game.run_ticks(3)
+    voice = music.play(RAMP, bpm=BPM)
+    assert not music.paused
+    assert not voice.paused
+    game.run_ticks(48)
+    assert music.beat == pytest.approx(48 / 60 / 0.48)
+    music.paused = True
+    music.stop()
+    assert not music.paused
+    with pytest.raises((TypeError, ValueError), match=r"^paused: expected"):
+        music.paused = 3
+    music.seek(3.0)
+    music.paused = True
+    music.paused = False
+    game.run_ticks(3)
+    assert (music.beat, music.bar, music.every()) == (0, 0, [])
+
+
+def test_music_returns_to_its_beats_after_a_rewind(make: Make, tmp_path: Path) -> None:
+    game = make(Song, headless=True)
+    game.recording.rewind = fw.Rewind()
+    music = game.audio.music
+    game.run_ticks(130)
+    game.recording.rewind.seek(60)
+    game.recording.rewind.resume()
+    mix = captured(game, tmp_path / "a.wav", 20)
+    assert music.beat == pytest.approx(80 / 60 / 0.48)
+    assert position(mix[10 * 800]) == pytest.approx(70 / 60 / 0.48, abs=0.004)
+    assert abs(np.diff(mix.astype(int))).max() < 200
+
+
+def test_a_rewind_to_a_time_before_a_pause_resumes_the_music(make: Make, tmp_path: Path) -> None:
+    game = make(Song, headless=True)
+    game.recording.rewind = fw.Rewind()
+    music = game.audio.music
+    game.plan = {70: pause, 100: resume, 110: pause}
+    game.run_ticks(130)
+    assert music.paused
+    game.plan = {}
+    game.recording.rewind.seek(90)
+    game.recording.rewind.resume()
+    game.run_ticks(20)
+    assert music.paused
+    assert music.beat == pytest.approx(71 / 60 / 0.48)
+    game.recording.rewind.seek(60)
+    game.recording.rewind.resume()
+    mix = captured(game, tmp_path / "a.wav", 20)
+    assert not music.paused
+    assert not game.voice.paused
+    assert position(mix[10 * 800]) == pytest.approx(70 / 60 / 0.48, abs=0.004)
+
+
+def test_a_correction_may_remove_and_add_a_pause(make: Make) -> None:
+    game = make(Song, headless=True)
+    music = game.audio.music
+    for first, second in (({65: pause}, {}), ({}, {65: pause}), ({65: pause}, {66: pause})):
+        game.run_ticks(1)
+        music.paused = False
+        game.run_ticks(59)
+        saved = game.snapshot()
+        tick = game.tick
+        game.plan = {tick - 60 + change: act for change, act in first.items()}
+        game.run_ticks(20)
+        game.plan = {tick - 60 + change: act for change, act in second.items()}
+        game.restore(saved)
+        game.run_ticks(20)
+        assert music.paused is bool(second)
+        assert game.voice.paused is bool(second)
