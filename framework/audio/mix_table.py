@@ -22,7 +22,7 @@ from ..geometry import exact
 Record = NDArray[Any]
 """A structured array: rows with named columns."""
 
-VERSION = 2
+VERSION = 3
 """The version of the table's layout. A native library for another version is not used."""
 
 NEVER = np.iinfo(np.int64).min

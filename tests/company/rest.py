@@ -510,6 +510,7 @@ def silent_file() -> str:
 class Sounds(Player):
     parts = (
         fw.Audio,
+        fw.BitCrusher,
         fw.BeatClock,
         fw.Sound,
         fw.SoundStream,
@@ -530,6 +531,7 @@ class Sounds(Player):
         self.echo = buses["effects"].add_effect(fw.Echo())
         self.reverb = buses["effects"].add_effect(fw.Reverb())
         buses["music"].add_effect(fw.Ducking(buses["effects"]))
+        self.crusher = buses["effects"].add_effect(fw.BitCrusher())
         self.compressor = buses["effects"].add_effect(fw.Compressor())
         self.stream = fw.SoundStream(lambda first, count: np.zeros(count))
         self.voices: list[Any] = []
