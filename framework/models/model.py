@@ -44,6 +44,7 @@ _READERS = {
     ".obj": "obj",
     **dict.fromkeys((".stl", ".ply", ".off"), "trimeshes"),
 }
+ENDINGS = (*_READERS,)
 
 
 # The extensions of other files that a model file may use.
