@@ -870,9 +870,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for call in (  # methods that the user's widgets override
             "changed(sized)",
             "paint(brush)",
-            "point(x)",
-            "point(y)",
-            "point(begins)",
+            "on_drag(x)",
+            "on_drag(y)",
+            "on_drag(begins)",
             "size(available)",
             "on_direction(direction)",
             *(
@@ -881,7 +881,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
                 for argument in ("x", "y", "button", "modifiers")
             ),
             "type(text)",
-            "wheel(steps)",
+            "on_wheel(steps)",
         )
     },
     "FollowAll(targets)": (None, FOLLOWED),
