@@ -1897,7 +1897,6 @@ CALLED_BY_US = {
     "nearest",
     "pairwise",
     "pose",
-    "renew",
     "render",
     "write",
 }
@@ -1924,12 +1923,8 @@ CALLED_BY_US_OF = {
     "run(frames)",
     "Game.update",
     "Scene.update",
-    *[
-        f"Gamepad.{name}"
-        for name in ("connect", "disconnect", "move_stick", "press", "pull_trigger", "release")
-    ],
+    *[f"Gamepad.{name}" for name in ("connect", "move_stick", "press", "pull_trigger", "release")],
     # arguments that were checked before, and the fields of errors
-    "Emitter.warm",
     "quaternions.from_matrices",
     "MorphTargets.blended",
     # lists of effects, which are Python's lists: see test_screen_effects
@@ -1964,12 +1959,9 @@ CALLED_BY_US_OF = {
     "NodeSprites.angular_velocity",
     "NodeSprites.tags",
     "NodeSprites.velocity",
-    "NodeSprites.add(angular_velocity)",
-    "NodeSprites.add(velocity)",
 }
 # Methods with one of these names that games do call.
 FOR_GAMES = {
-    "Camera2D.follow",
     "Camera2D.pose",
     "Camera3D.pose",
     "FixedTimestep.give_back",
@@ -1979,7 +1971,6 @@ FOR_GAMES = {
     "Nodes3D.pose",
     "Transforms2D.pose",
     "Transforms3D.pose",
-    "paths.find",
     "quaternions.matrices",
 }
 
@@ -2111,6 +2102,19 @@ def test_every_setting_option_and_argument_has_a_row_in_the_table() -> None:
     known = {*ROWS_OF_THE_TABLE}
     unknown = [key for key in ONE if key not in known]
     assert not unknown, f"remove the rows of ONE for {unknown}, which no longer exist"
+
+
+def test_every_exclusion_is_needed() -> None:
+    members = {member for _, kind in classes() for member in dir(kind)}
+    modules = [module for name in fw.__all__ if inspect.ismodule(module := getattr(fw, name))]
+    members |= {name for module in modules for name in vars(module)}
+    calls = {text for key in all_arguments() for text in (key, key.partition("(")[0])}
+    unneeded = {*CALLED_BY_US} - members | {*CALLED_BY_US_OF} - calls
+    unneeded |= {call for call in FOR_GAMES if call.rpartition(".")[2] not in CALLED_BY_US}
+    assert not unneeded, (
+        f"remove {unneeded} from CALLED_BY_US, CALLED_BY_US_OF and FOR_GAMES in "
+        "tests/test_arguments.py: no argument has this name"
+    )
 
 
 # -- each row of it --------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ class Music(Hinted, checks.Sealed):
                 return voice
         return None
 
-    def renew(self, files: Set[str]) -> bool:
+    def _renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of the current music, reload the file and continue at the
         same position. Return whether the file was reloaded.
         """
@@ -268,8 +268,7 @@ class Music(Hinted, checks.Sealed):
                 return new
 
             voices.append(audio.once(("music", path, source.loop), begin, options))
-        if Reloadable.objects is not None:
-            Reloadable.objects.add(self)
+        Reloadable.add(self, Music._renew)
         if audio.correcting:  # the first run of the tick has stopped these voices in `begin`
             for playing in self._voices:
                 if playing not in voices:
