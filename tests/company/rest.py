@@ -599,6 +599,8 @@ class Sounds(Player):
         dice.choice(self.filters).frequency = dice.between(50, 9000)
         self.echo.delay = dice.between(0.01, 1)
         self.reverb.wet = dice.between(0, 1)
+        self.crusher.bits = dice.between(1, 16)
+        self.crusher.sample_rate = dice.between(100, 48_000)
         self.compressor.enabled = dice.chance(0.5)
 
     def do_volume(self) -> None:
