@@ -11,6 +11,7 @@ from .assets.images import sheet as sheet
 from .assets.palettes import Palette as Palette
 from .audio.audio import Audio as Audio
 from .audio.beat_clock import BeatClock as BeatClock
+from .audio.bus_effects import BitCrusher as BitCrusher
 from .audio.bus_effects import Compressor as Compressor
 from .audio.bus_effects import Echo as Echo
 from .audio.bus_effects import HighPass as HighPass

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
+from weakref import WeakKeyDictionary
 
 from .checks import items, wrong_type
 from .checks import path as checked_path
 from .errors import AssetError
 
 Folder = str | os.PathLike[str]
+T = TypeVar("T")
 
 _MAX_TEXT = 255  # the maximum length of a path in an error message
 
@@ -122,22 +125,43 @@ class RealPaths:
 
 
 class Reloadable:
-    """A set of objects that are reloaded when their files change: sounds, models, maps, textures
+    """The objects that are reloaded when their files change: sounds, models, maps, textures
     and effects.
 
-    Drawables are not in this set, because each scene reloads its own drawables.
+    Drawables are not registered, because each scene reloads its own drawables.
     """
 
     objects: ClassVar[Any] = None
-    """Weak references to all objects to reload, or None if no game is watching its files for
-    changes. Each object has a method ``renew(files)``, like a drawable.
+    """A dict with weak references to all objects to reload, and the function that reloads each
+    object. None if no game is watching its files for changes.
     """
 
     @classmethod
-    def discard(cls, released: object) -> None:
-        """Remove an object from the set, because its GPU memory was released."""
+    def start(cls) -> None:
+        """Register all objects that are added from now on."""
+        if cls.objects is None:
+            cls.objects = WeakKeyDictionary()
+
+    @classmethod
+    def add(cls, loaded: T, renew: Callable[[T, Set[str]], bool]) -> None:
+        """Call ``renew(loaded, files)`` when files change. ``files`` contains the paths of the
+        changed files, and ``renew`` returns whether it has reloaded the object.
+
+        `add` does nothing if no game is watching its files.
+        """
         if cls.objects is not None:
-            cls.objects.discard(released)
+            cls.objects[loaded] = renew
+
+    @classmethod
+    def functions(cls) -> list[Callable[[Set[str]], bool]]:
+        """Return a function for each registered object, which reloads the object."""
+        return [partial(renew, loaded) for loaded, renew in (cls.objects or {}).items()]
+
+    @classmethod
+    def discard(cls, released: object) -> None:
+        """Remove an object, because its GPU memory was released."""
+        if cls.objects is not None:
+            cls.objects.pop(released, None)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

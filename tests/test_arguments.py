@@ -396,6 +396,7 @@ _TIMES = {
     "release": (0.1, ABOVE_0 | [11]),
 }
 BUS_EFFECTS: dict[str, dict[str, tuple[float, Bad]]] = {
+    "BitCrusher": {"bits": (6, ABOVE_0 | [17]), "sample_rate": (8000, ABOVE_0 | [48_001])},
     "LowPass": _FILTER,
     "HighPass": _FILTER,
     "Echo": {"delay": (0.2, ABOVE_0 | [3]), "feedback": (0.5, AT_LEAST_0 | [1]), **_WET},
@@ -732,8 +733,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
             "clip_speed": (None, AT_LEAST_0 | [1001]),
             "ended(name)": (None, or_none(TEXT) | ["wlak"]),
             "marked(name)": ("step", TEXT | ["stp"]),
-            "pace(rows)": (None, or_none(ROWS)),
-            "pace(speed)": (1.0, FOR_EACH | [1001]),
+            "set_clip_speed(rows)": (None, or_none(ROWS)),
+            "set_clip_speed(speed)": (1.0, FOR_EACH | [1001]),
             "play(name)": ("walk", TEXT | ["wlak"]),
             "play(restart)": (False, FLAG),
             "play(rows)": (None, or_none(ROWS)),
@@ -870,9 +871,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for call in (  # methods that the user's widgets override
             "changed(sized)",
             "paint(brush)",
-            "point(x)",
-            "point(y)",
-            "point(begins)",
+            "on_drag(x)",
+            "on_drag(y)",
+            "on_drag(begins)",
             "size(available)",
             "on_direction(direction)",
             *(
@@ -881,7 +882,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
                 for argument in ("x", "y", "button", "modifiers")
             ),
             "type(text)",
-            "wheel(steps)",
+            "on_wheel(steps)",
         )
     },
     "FollowAll(targets)": (None, FOLLOWED),
@@ -1897,7 +1898,6 @@ CALLED_BY_US = {
     "nearest",
     "pairwise",
     "pose",
-    "renew",
     "render",
     "write",
 }
@@ -1924,12 +1924,8 @@ CALLED_BY_US_OF = {
     "run(frames)",
     "Game.update",
     "Scene.update",
-    *[
-        f"Gamepad.{name}"
-        for name in ("connect", "disconnect", "move_stick", "press", "pull_trigger", "release")
-    ],
+    *[f"Gamepad.{name}" for name in ("connect", "move_stick", "press", "pull_trigger", "release")],
     # arguments that were checked before, and the fields of errors
-    "Emitter.warm",
     "quaternions.from_matrices",
     "MorphTargets.blended",
     # lists of effects, which are Python's lists: see test_screen_effects
@@ -1964,12 +1960,9 @@ CALLED_BY_US_OF = {
     "NodeSprites.angular_velocity",
     "NodeSprites.tags",
     "NodeSprites.velocity",
-    "NodeSprites.add(angular_velocity)",
-    "NodeSprites.add(velocity)",
 }
 # Methods with one of these names that games do call.
 FOR_GAMES = {
-    "Camera2D.follow",
     "Camera2D.pose",
     "Camera3D.pose",
     "FixedTimestep.give_back",
@@ -1979,7 +1972,6 @@ FOR_GAMES = {
     "Nodes3D.pose",
     "Transforms2D.pose",
     "Transforms3D.pose",
-    "paths.find",
     "quaternions.matrices",
 }
 
@@ -2101,9 +2093,29 @@ def row(key: str) -> tuple[Any, Bad] | None:
 
 
 def test_every_setting_option_and_argument_has_a_row_in_the_table() -> None:
-    assert [key for key in ROWS_OF_THE_TABLE if row(key) is None] == []
+    missing = [key for key in ROWS_OF_THE_TABLE if row(key) is None]
+    assert not missing, (
+        f"{missing} have no bad values. In tests/test_arguments.py, add a row to BUS_EFFECTS or "
+        "EFFECT_VALUES (effects), BY_PHYSICS (physics), BY_NAME (an argument that has the same "
+        "values everywhere) or ONE (a single argument). If only the framework calls a method, add "
+        "its name to CALLED_BY_US."
+    )
     known = {*ROWS_OF_THE_TABLE}
-    assert [key for key in ONE if key not in known] == []
+    unknown = [key for key in ONE if key not in known]
+    assert not unknown, f"remove the rows of ONE for {unknown}, which no longer exist"
+
+
+def test_every_exclusion_is_needed() -> None:
+    members = {member for _, kind in classes() for member in dir(kind)}
+    modules = [module for name in fw.__all__ if inspect.ismodule(module := getattr(fw, name))]
+    members |= {name for module in modules for name in vars(module)}
+    calls = {text for key in all_arguments() for text in (key, key.partition("(")[0])}
+    unneeded = {*CALLED_BY_US} - members | {*CALLED_BY_US_OF} - calls
+    unneeded |= {call for call in FOR_GAMES if call.rpartition(".")[2] not in CALLED_BY_US}
+    assert not unneeded, (
+        f"remove {unneeded} from CALLED_BY_US, CALLED_BY_US_OF and FOR_GAMES in "
+        "tests/test_arguments.py: no argument has this name"
+    )
 
 
 # -- each row of it --------------------------------------------------------------------------------
@@ -2114,6 +2126,27 @@ _MAP = """<map orientation="orthogonal" width="1" height="1" tilewidth="4" tileh
 <wangset name="earth" type="corner" tile="-1"><wangcolor name="earth" color="#ff0000" tile="-1" probability="1"/>
 <wangtile tileid="0" wangid="0,1,0,1,0,1,0,1"/></wangset></wangsets></tileset>
 <layer name="ground" width="1" height="1"><data encoding="csv">0</data></layer></map>"""
+
+
+class _Objects(dict[str, Any]):
+    """Objects by the name of their class. A missing object is created without arguments."""
+
+    def __missing__(self, kind: str) -> Any:
+        try:
+            self[kind] = getattr(fw, kind)()
+        except TypeError as error:
+            raise AssertionError(
+                f"add an object of {kind} to Samples._made in tests/test_arguments.py: {error}"
+            ) from None
+        return self[kind]
+
+    def of_call(self, kind: str, member: str) -> Any:
+        """Return the object, class or module whose function ``member`` is called."""
+        target: Any = PARTS.get(kind) or getattr(fw, kind)
+        is_bound = isinstance(inspect.getattr_static(target, member), classmethod | staticmethod)
+        if kind in self or not inspect.isclass(target) or is_bound:
+            return self.get(kind, target)
+        return self[kind]
 
 
 class Samples:
@@ -2131,7 +2164,7 @@ class Samples:
         self.map = folder / "a.tmx"
         self.map.write_text(_MAP)
         Image.fromarray(solid(4, 4)).save(folder / "a.png")
-        self.by_name = self._made()
+        self.by_name = _Objects(self._made())
 
     def _made(self) -> dict[str, Any]:
         more = (self.game.display, self.game.picture, self.game.debug)
@@ -2181,7 +2214,6 @@ class Samples:
             "ConditionedLink": fw.ConditionedLink(link),
             "Endpoint": fw.Endpoint(link),
             "MemoryNetwork": network,
-            "MemoryRelay": fw.MemoryRelay(),
             "Room": fw.Room(fw.MemoryRelay()),
             "UdpLink": closed,
             "Animation": models.model.animations["Wave"],
@@ -2189,28 +2221,17 @@ class Samples:
             "TileLayer": fw.TileLayer(fw.TileSet(image, (2, 2)), [[1]]),
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
-            "Compressor": fw.Compressor(),
             "Ducking": fw.Ducking(game.audio.buses["effects"]),
-            "Echo": fw.Echo(),
-            "HighPass": fw.HighPass(),
-            "LowPass": fw.LowPass(),
             "MusicLayers": fw.MusicLayers({"a": fw.Sound.tone(440, 0.1).play(loop=True)}),
-            "Reverb": fw.Reverb(),
             "Billboards": fw.Billboards(image, 2),
-            "Beside": fw.Beside(),
             "Camera2D": fw.Camera2D((64, 48)),
             "Clip": clips["walk"],
             "Clips": clips,
             "Camera3D": camera,
             "Curve": fw.Curve(1, 2),
             "Emitter": fw.Particles().emitter((0, 0), 5),
-            "Extrapolation": fw.Extrapolation(),
-            "FixedTimestep": fw.FixedTimestep(),
-            "HeldInput": fw.HeldInput(),
-            "TickInput": fw.TickInput(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
-            "Theme": fw.Theme(),
             "Widget": fw.Widget(theme="light"),
             "FollowAll": fw.FollowAll(fw.Camera2D((64, 48)), [sprites[0]]),
             "Game": game,
@@ -2227,19 +2248,14 @@ class Samples:
             "Lights2D": lamps,
             "Light3D": lights.add((0, 1, 0), direction=(0, -1, 0)),
             "Lights": lights,
-            "Lines": fw.Lines(),
-            "Material": fw.Material(),
             "Mesh": cube,
             "MeshBatch": meshes,
             "Model": models.model,
-            "Spring": fw.Spring(),
             "ModelBatch": models,
             "Crowd": crowd,
             "CrowdInstance": crowd[0],
             "ModelInstance": models[0],
-            "FrameStats": fw.FrameStats(),
             "MorphTargets": fw.MorphTargets(np.zeros((2, 3, 3))),
-            "Mouse": fw.Mouse(),
             "Node": nodes3[0],
             "Node of 2D": nodes2[0],
             "NodeMeshes": fw.NodeMeshes(cube, nodes3, [0, 1]),
@@ -2247,8 +2263,6 @@ class Samples:
             "Nodes2D": nodes2,
             "Nodes3D": nodes3,
             "Orbit": fw.Orbit(fw.Camera3D()),
-            "Particles": fw.Particles(),
-            "Particles3D": fw.Particles3D(),
             "Quality": fw.Quality([{"render_scale": 1.0}, {"render_scale": 0.5}]),
             "RefreshClock": fw.RefreshClock(60),
             "Replay": fw.Replay.open(self.folder / "a.replay"),
@@ -2261,10 +2275,7 @@ class Samples:
             "Polygons": fw.Polygons(None, wrap="repeat"),
             "Ribbon": fw.Ribbon(None, _CORNERS),
             "Graphics": game.picture.graphics,
-            "RoundedTimestep": fw.RoundedTimestep(),
             "Scene": scene,
-            "Schedule": fw.Schedule(),
-            "SemiFixedTimestep": fw.SemiFixedTimestep(),
             "Skin": skin,
             "BeatClock": fw.BeatClock(120),
             "Sound": fw.Sound.tone(440, 0.1),
@@ -2277,18 +2288,14 @@ class Samples:
             "VertexSprites": fw.VertexSprites(image, vertex=ONE["VertexSprites(vertex)"][0]),
             "StateColumns": fw.StateColumns(sprites, "a", "b"),
             "StateMachine": fw.StateMachine("a", "b"),
-            "SpriteSegments": fw.SpriteSegments(),
             "Shape": fw.Shapes().add_line((0, 0), (3, 3)),
-            "Shapes": fw.Shapes(),
             "TextBatch": labels,
             "Trail": fw.Trail(sprites[0]),
             "Texture": fw.Texture(image),
             "Transforms2D": two,
             "Transforms3D": three,
             "Voice": fw.Sound.tone(440, 0.1).play(loop=True),
-            "VariableTimestep": fw.VariableTimestep(),
             "View": game.views.add(fw.Camera2D((64, 48)), (0, 0, 0.5, 0.5)),
-            "World": fw.World(),
             **self._physics(sprites, meshes),
         }
 
@@ -2329,7 +2336,7 @@ class Samples:
     def recreate(self) -> None:
         if self.game.scene is not self.game:
             self.game.pop()
-        self.by_name = self._made()
+        self.by_name = _Objects(self._made())
 
     def good_value(self, key: str) -> Any:
         """Return a good value for an argument."""
@@ -2409,9 +2416,9 @@ def caller_of(objects: Samples, key: str) -> Callable[[Any], Any]:
     if not argument:
         target_object = objects.by_name["Node of 2D" if key == "Node.angle" else kind]
         return lambda value: setattr(target_object, member, value)
-    target: Any = PARTS.get(kind) or getattr(fw, kind)
+    target: Any = getattr(fw, call, None)
     if member:
-        target = getattr(objects.by_name.get(kind, target), member)
+        target = getattr(objects.by_name.of_call(kind, member), member)
     several = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     needed = {
         name: objects.good_value(f"{call}({name})")

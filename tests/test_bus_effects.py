@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from framework.audio.kernel import NumpyKernel
 from framework.audio.mix_table import MAX_EFFECTS, MAX_GROUPS
 from framework.audio.mixer import Mixer
 
+REPOSITORY = Path(__file__).parent.parent
 TONE = 0.5 * np.sin(2 * np.pi * 200 * np.arange(48_000) / RATE)
 TONE_STEP = 0.5 * 2 * math.pi * 200 / RATE
 LOOP = (0, 48_000)
@@ -55,6 +58,8 @@ EFFECTS: dict[str, Any] = {
     "high": lambda desk: fw.HighPass(2000),
     "echo": lambda desk: fw.Echo(0.02, feedback=0.6),
     "reverb": lambda desk: fw.Reverb(0.8),
+    "crusher": lambda desk: fw.BitCrusher(6, 9000),
+    "crusher with a high sample rate": lambda desk: fw.BitCrusher(10, 48_000),
     "compressor": lambda desk: fw.Compressor(-30, 8, gain=6),
     "ducking": lambda desk: fw.Ducking(desk.buses["speech"], 20),
 }
@@ -63,9 +68,46 @@ CHANGES: dict[str, tuple[str, float]] = {
     "high": ("frequency", 200),
     "echo": ("delay", 0.05),
     "reverb": ("wet", 0.9),
+    "crusher": ("sample_rate", 700),
+    "crusher with a high sample rate": ("bits", 9),
     "compressor": ("threshold", -50),
     "ducking": ("reduction", 3),
 }
+
+
+def public_effects() -> list[str]:
+    """Return the names of all effects in `fw`."""
+    kinds = {name: getattr(fw, name) for name in fw.__all__ if name[0].isupper()}
+    return [
+        name
+        for name, kind in kinds.items()
+        if isinstance(kind, type) and issubclass(kind, BusEffect)
+    ]
+
+
+def test_every_effect_is_tested() -> None:
+    tested = {type(make(Desk())).__name__ for make in EFFECTS.values()}
+    missing = {*public_effects()} - tested
+    assert not missing, f"add rows for {missing} to EFFECTS and CHANGES"
+    assert [*EFFECTS] == [*CHANGES]
+
+
+@pytest.mark.repository
+def test_every_effect_is_on_the_page() -> None:
+    page = (REPOSITORY / "docs" / "sound.md").read_text("utf-8")
+    missing = [name for name in public_effects() if f"`fw.{name}(" not in page]
+    assert not missing, f"add rows for {missing} to the table of effects in docs/sound.md"
+
+
+@pytest.mark.repository
+def test_the_header_in_c_has_all_effects() -> None:
+    header = (REPOSITORY / "native" / "src" / "table.h").read_text("utf-8")
+    (listed,) = re.findall(r"enum \{ LOW_PASS = 1, ([\w, ]+) \};", header)
+    names = ["LOW_PASS", *listed.split(", ")]
+    in_python = sorted(names, key=lambda name: getattr(effects, name, 0))
+    last = max(getattr(effects, name, 0) for name in names)
+    assert names == in_python, "write the effects of audio/effects.py to native/src/table.h"
+    assert last == len(names), "write the effects of audio/effects.py to native/src/table.h"
 
 
 def mix_with_effect(kind: str, kernel: Any, longest: int | None) -> Any:
@@ -114,7 +156,8 @@ def test_both_kernels_have_the_same_effects(kind: str) -> None:
         assert np.abs(mix - whole).max() < 1 / 32_768
 
 
-@pytest.mark.parametrize("kind", EFFECTS)
+# a bit crusher with a low sample rate repeats samples, so its sound always has steps
+@pytest.mark.parametrize("kind", [kind for kind in EFFECTS if kind != "crusher"])
 def test_an_effect_begins_changes_and_ends_without_a_click(kind: str, desk: Desk) -> None:
     desk.play(TONE, LOOP, bus="music")
     desk.play(TONE, LOOP, bus="speech", volume=0.0)
@@ -151,6 +194,45 @@ def test_filters_have_their_frequencies(desk: Desk) -> None:
     high = [results[fw.HighPass, frequency] for frequency in (100.0, 1000.0, 8000.0)]
     assert low == pytest.approx([0, -3, -37.8], abs=0.7)
     assert high == pytest.approx([-40, -3, 0], abs=0.7)
+
+
+def test_a_bit_crusher_rounds_and_repeats_samples(desk: Desk) -> None:
+    sound = np.linspace(-0.9, 0.9, 48_000)
+    desk.buses["music"].add_effect(fw.BitCrusher(3, 4800))
+    desk.play(sound, bus="music")
+    desk.run(9600)
+    mix = desk.run(4800)[:, 0]
+    assert set(mix * 4) <= {-4, -3, -2, -1, 0, 1, 2, 3, 4}  # 2 to the power of 2 steps below 1
+    repeated = mix.reshape(-1, 10)  # 48,000 / 4800 samples
+    assert (repeated == repeated[:, :1]).all()
+    expected = np.floor(sound[9600:14_400:10] * 4 + 0.5) / 4
+    assert np.abs(repeated[:, 0] - expected).max() == 0
+
+
+@pytest.mark.parametrize("sample_rate", [100, 4321.5, 44_100])
+def test_a_bit_crusher_repeats_only_past_samples(sample_rate: float) -> None:
+    samples = np.arange(10**10, 10**10 + 48_000)
+    repeated = effects._repeated_samples(samples, sample_rate)
+    assert (np.diff(repeated) >= 0).all()
+    assert ((samples - 480 <= repeated) & (repeated <= samples)).all()
+    assert len({*repeated.tolist()}) == pytest.approx(sample_rate, abs=1)
+
+
+def test_the_settings_of_an_effect_are_tweened_and_in_snapshots() -> None:
+    class Radio(fw.Game):
+        def setup(self) -> None:
+            self.crusher = self.audio.buses["music"].add_effect(fw.BitCrusher(16, 48_000))
+            self.tween(self.crusher, bits=4, sample_rate=6000, duration=1)
+
+    with Radio(drawing=False) as game:
+        game.run_ticks(30)
+        half = game.snapshot()
+        assert game.crusher.bits == pytest.approx(10, abs=0.2)
+        assert game.crusher.sample_rate == pytest.approx(27_000, abs=1000)
+        game.run_ticks(40)
+        assert (game.crusher.bits, game.crusher.sample_rate) == (4, 6000)
+        game.restore(half)
+        assert game.crusher.bits == pytest.approx(10, abs=0.2)
 
 
 def test_an_echo_is_heard_after_its_delay(desk: Desk) -> None:

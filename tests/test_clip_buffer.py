@@ -67,7 +67,7 @@ class Crowd(fw.Game):
                 name, rows, then=then, speed=float(self.random.uniform(0, 4)), skip=0.03
             )
         if self.tick % 9 == 0:
-            self.crowd.pace(self.random.uniform(0, 5, 50))
+            self.crowd.set_clip_speed(self.random.uniform(0, 5, 50))
         if self.tick % 13 == 0:
             self.crowd.stop(rows)
         if self.sorted:  # this changes the drawing order in each tick

@@ -240,10 +240,10 @@ def test_a_new_speed_continues_from_the_current_frame() -> None:
     batch.play("hit", 1)
     tick(batch, times=4)
     assert image_numbers(batch) == [3, 3]
-    batch.pace(0)
+    batch.set_clip_speed(0)
     tick(batch, times=100)
     assert image_numbers(batch) == [3, 3]
-    batch.pace([0.5, 0.25])
+    batch.set_clip_speed([0.5, 0.25])
     batch[0].clip_speed = 0.5
     tick(batch, times=4)
     assert image_numbers(batch) == [5, 4]
@@ -413,7 +413,7 @@ class Crowd(fw.Game):
         if self.tick == 50:
             self.crowd.remove([3, 4])
         if self.tick % 31 == 0:
-            self.crowd.pace(self.random.uniform(0, 2, len(self.crowd)))
+            self.crowd.set_clip_speed(self.random.uniform(0, 2, len(self.crowd)))
         marked = self.crowd.marked("step").tolist()
         self.log.append(
             (self.crowd.shown_images().tolist(), self.crowd.ended("hit").tolist(), marked)
@@ -456,7 +456,7 @@ def test_the_state_hash_covers_clips(crowd: Crowd) -> None:
     assert "game.crowd.clip_motion" not in paths
     crowd.run_ticks(1)
     before = crowd.state_hash()
-    crowd.crowd.pace(0.3, 2)
+    crowd.crowd.set_clip_speed(0.3, 2)
     assert crowd.state_hash() != before
 
 
@@ -580,7 +580,7 @@ def test_a_batch_without_clips_refuses_clip_methods() -> None:
         lambda: batch.ended("walk"),
         lambda: batch.stop(),
         lambda: batch.marked("walk"),
-        lambda: batch.pace(2),
+        lambda: batch.set_clip_speed(2),
         lambda: batch.clips.group,
         lambda: batch.clips.speeds,
         lambda: batch.playing("walk"),
@@ -616,7 +616,7 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda b: b.play("walk", speed=[[1], [2, 3]]), TypeError, "speed"),
     (lambda b: b.play("walk", skip=-1), ValueError, "skip"),
     (lambda b: b.play("walk", restart="no"), TypeError, "restart"),
-    (lambda b: b.pace("fast"), TypeError, "speed"),
+    (lambda b: b.set_clip_speed("fast"), TypeError, "speed"),
     (lambda b: b.ended("hot"), ValueError, "did you mean 'hit'"),
     (lambda b: b.marked("stp"), ValueError, "there is no marker 'stp'; did you mean 'step'"),
     (lambda b: b.shown_images(2), ValueError, "alpha"),

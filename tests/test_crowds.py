@@ -578,7 +578,7 @@ def test_a_reloaded_model_is_baked_again(tmp_path: Path, make: Make) -> None:
     shrunk *= 0.3
     moving().glb(path)
     files = {os.path.realpath(path)}
-    assert model.renew(files)
+    assert model._renew(files)
     assert game._backend.drawables.reloaded is not None
     for backend in (backend_of(crowd), *map(backend_of, crowd._consists_of)):
         assert backend is not None

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -871,7 +870,7 @@ OBJ = (
 
 @pytest.fixture
 def watched_files() -> Iterator[None]:
-    Reloadable.objects = WeakSet()
+    Reloadable.start()
     yield
     Reloadable.objects = None
 

@@ -23,8 +23,12 @@ from programs import run_python
 
 import framework as fw
 from framework import resources
+from framework.assets import palettes
 from framework.game.development_run import DevelopmentSession
 from framework.game.shipping import Shipped
+from framework.models import model
+from framework.text import fonts
+from framework.tiles import map_loading
 from framework.tools import cli, freezing, frozen
 from framework.tools.freezing import Checked, FreezeArguments
 from framework.tools.gamefiles import CommandError
@@ -96,6 +100,15 @@ def test_images_texts_and_opened_files_are_included(game: Path) -> None:
     assert names_in(game, plan) == ["art/hero.png", "help.txt", "levels/one.dat"]
     assert (plan.title, plan.version, plan.slug) == ("The Walk", "1.0", "the-walk")
     assert plan.archive.startswith("the-walk-1.0-")
+
+
+def test_files_of_every_format_that_the_framework_reads_are_included(game: Path) -> None:
+    endings = [*map_loading.ENDINGS, *model.ENDINGS, *fonts.ENDINGS, *palettes.TEXT_ENDINGS]
+    files = {f"file{ending}" for ending in endings} | {"UPPER.OFF"}
+    for name in files:
+        (game.parent / name).write_text("")
+    plan = freezing.planned(game, Project(), arguments(), report(game))
+    assert files <= {*names_in(game, plan)}
 
 
 def test_named_files_replace_the_search(game: Path) -> None:

@@ -18,8 +18,8 @@ from tiledmaps import pictures
 import framework as fw
 from framework.tiles import tilemap
 from framework.tiles.map_data import ObjectData, TileInfo, Tileset
+from framework.tiles.map_files import MapFiles
 from framework.tiles.map_loading import load
-from framework.tiles.tiled_files import MapFiles
 from framework.tiles.tiled_sets import Tilesets
 
 SHEET = '<tileset firstgid="1" tilewidth="8" tileheight="8" tilecount="16" columns="4">{}</tileset>'
@@ -257,7 +257,7 @@ def test_many_objects_in_many_tilesets_load_quickly(folder: Path) -> None:
 
 
 def test_ldtk_entities_count_as_objects(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("framework.tiles.tiled_files.MAX_OBJECTS", 3)
+    monkeypatch.setattr("framework.tiles.map_files.MAX_OBJECTS", 3)
     entity = {"__identifier": "Coin", "px": [8, 8], "width": 8, "height": 8, "__pivot": [0, 0]}
     for count in (3, 4):
         entities = ldtks.layer("Things", "Entities", entityInstances=[entity] * count)

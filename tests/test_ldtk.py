@@ -12,7 +12,7 @@ from PIL import Image
 from tiledmaps import pictures, write
 
 import framework as fw
-from framework.tiles import tile_stacks, tiled_files
+from framework.tiles import map_files, tile_stacks
 from framework.tiles.map_data import ImageLayer, MapData, ObjectsLayer, TilesLayer
 from framework.tiles.map_loading import load
 
@@ -259,11 +259,11 @@ def test_only_the_requested_level_is_read(folder: Path, monkeypatch: pytest.Monk
     grid_tiles = [tile(number % 50 * 8, number // 50 * 8, number % 30) for number in range(1_000)]
     size = {"__cWid": 50, "__cHei": 20, "gridTiles": grid_tiles}
     levels = [level(name, layer("a", "Tiles", **size), pxWid=400, pxHei=160) for name in "ABCDEF"]
-    monkeypatch.setattr(tiled_files, "MAX_VALUES", 14_000)
+    monkeypatch.setattr(map_files, "MAX_VALUES", 14_000)
     (tiles_layer,) = read(folder, project(*levels), level="C").layers
     assert isinstance(tiles_layer, TilesLayer)
     assert (tiles_layer.tiles.reshape(-1) == np.arange(1_000) % 30 + 1).all()
-    monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
+    monkeypatch.setattr(map_files, "MAX_VALUES", 10_000)
     with pytest.raises(fw.AssetError, match="more than 10,000 values in JSON"):
         read(folder, project(*levels))
 

@@ -23,7 +23,7 @@ from tiledmaps import GROUND, full, pictures, tile_layer, tile_map, tileset, wri
 
 import framework as fw
 from framework.assets.linked_files import Budget, Expense
-from framework.tiles import map_loading, tiled_files, tiled_xml
+from framework.tiles import map_files, map_loading, tiled_xml
 from framework.tiles.map_data import MapData, ObjectsLayer, TilesLayer
 from framework.tiles.map_loading import load
 
@@ -64,8 +64,8 @@ class Files:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._data: dict[str, bytes] = {}
-        self._read = tiled_files.contents
-        monkeypatch.setattr(tiled_files, "contents", self.contents)
+        self._read = map_files.contents
+        monkeypatch.setattr(map_files, "contents", self.contents)
 
     def contents(self, path: Path, left: Budget) -> bytes:
         return self._data.get(path.name) or self._read(path, left)
@@ -302,7 +302,7 @@ def test_files_that_expand_enormously_are_refused_quickly(
     monkeypatch.setattr(tiled_xml, "MAX_TAGS", 1 << 16)
     monkeypatch.setattr(tiled_xml, "MAX_ELEMENTS", 1 << 15)
     monkeypatch.setattr(tiled_xml, "MAX_ATTRIBUTES", 1 << 16)
-    monkeypatch.setattr(tiled_files, "MAX_VALUES", 1 << 16)
+    monkeypatch.setattr(map_files, "MAX_VALUES", 1 << 16)
     path = folder / "bomb.tmx"
     path.write_bytes(BOMBS[kind])
     start = time.process_time()
@@ -352,9 +352,9 @@ def test_endless_lists_are_refused(
     folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limits are at least 32 times lower than the real limits, except for tilesets and layers."""
-    monkeypatch.setattr(tiled_files, "MAX_NAMES", 1 << 9)
+    monkeypatch.setattr(map_files, "MAX_NAMES", 1 << 9)
     for name in ("PROPERTIES", "POINTS", "OBJECTS"):
-        monkeypatch.setattr(tiled_files, f"MAX_{name}", 1 << 14)
+        monkeypatch.setattr(map_files, f"MAX_{name}", 1 << 14)
     map_json, message = MANY[kind]
     with pytest.raises(fw.AssetError, match=f"it has more than {message}"):
         load(write(folder / "many.tmj", map_json))
@@ -489,7 +489,7 @@ SLOW_CONTENTS: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("kind", SLOW_CONTENTS)
 def test_all_slow_contents_count(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit for all contents is 20 milliseconds."""
-    monkeypatch.setattr(tiled_files, "MAX_SECONDS", 0.02)
+    monkeypatch.setattr(map_files, "MAX_SECONDS", 0.02)
     content, message = SLOW_CONTENTS[kind]
     path = folder / "dear.tmx"
     path.write_text(_TILED.format(' infinite="1"' if kind == "chunks" else "", content))
@@ -498,7 +498,7 @@ def test_all_slow_contents_count(folder: Path, kind: str, monkeypatch: pytest.Mo
 
 
 def test_nested_lists_in_json_are_values(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiled_files, "MAX_VALUES", 10_000)
+    monkeypatch.setattr(map_files, "MAX_VALUES", 10_000)
     path = folder / "nested.tmj"
     path.write_text('{"a": [' + "[[[[[[]]]]]]," * 2_000 + "1]}")
     with pytest.raises(fw.AssetError, match="more than 10,000 values in JSON"):
@@ -522,7 +522,7 @@ def test_common_encodings_are_accepted(folder: Path, encoding: str) -> None:
 
 
 def test_fifty_thousand_objects_with_properties_are_within_the_limit(folder: Path) -> None:
-    expense = tiled_files.MapFiles(folder / "a.tmx")
+    expense = map_files.MapFiles(folder / "a.tmx")
     elements = 3 * 50_000
     expense._tags.tags.spend(5 * 50_000)
     expense._tags.attributes.spend(10 * 50_000)

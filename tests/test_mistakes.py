@@ -401,6 +401,7 @@ def test_a_single_flip_flag_and_a_named_anchor_are_explained() -> None:
         ("press", "testing.press"),
         ("unplug", "testing.disconnect"),
         ("headless", "display.headless"),
+        ("view", "picture.screen_mapping"),
     ],
 )
 def test_a_moved_name_raises_the_new_name(game: Any, old: str, new: str) -> None:

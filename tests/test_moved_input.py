@@ -25,6 +25,8 @@ WIDGET = {
     "put": "add",
     "least": "min_content_width",
     "steer": "on_direction",
+    "point": "on_drag",
+    "wheel": "on_wheel",
 }
 BOX = {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"}
 THEME = {
@@ -49,9 +51,13 @@ ATTRIBUTES: list[tuple[str, Callable[[fw.Game], Any], dict[str, str]]] = [
     (
         "text_label",
         lambda game: LABEL,
-        {"letter_size": "current_font_size", "letters": "font_size"},
+        {"letter_size": "current_font_size", "letters": "font_size", "write": "paint_text"},
     ),
-    ("field", lambda game: fw.widgets.TextField(), {"entered": "on_submit", "edited": "on_edit"}),
+    (
+        "field",
+        lambda game: fw.widgets.TextField(),
+        {"entered": "on_submit", "edited": "on_edit", "enter": "submit"},
+    ),
     ("box", lambda game: fw.Widget().box, BOX),
     ("group", lambda game: game.ui.column(), {"bar": "progress_bar"}),
     ("theme", lambda game: fw.Theme(), THEME),
@@ -119,7 +125,13 @@ def test_an_old_widget_class_raises_an_error_with_the_new_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("least", "min_content_width"), ("steer", "on_direction")]
+    ("old", "new"),
+    [
+        ("least", "min_content_width"),
+        ("steer", "on_direction"),
+        ("point", "on_drag"),
+        ("wheel", "on_wheel"),
+    ],
 )
 def test_an_old_hook_raises_an_error_with_the_new_name(old: str, new: str) -> None:
     with pytest.raises(TypeError, match=rf"^Dial\.{old}: renamed to {new} "):

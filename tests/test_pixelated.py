@@ -66,7 +66,7 @@ def test_each_texel_is_a_square_of_one_color(size: tuple[int, int], zoom: int) -
 def test_a_window_of_another_size_has_bars_or_blends_only_the_seams() -> None:
     with Art(size=(140, 80)) as game:
         game.advance(1 / 60)
-        assert game.view.viewport == (6, 4, 128, 72)
+        assert game.picture.screen_mapping.viewport == (6, 4, 128, 72)
         assert has_square_texels(game.pixels()[4:76, 6:134], 4)
         assert not game.pixels()[:4, :, :3].any()
     with Art(size=(112, 63), scaling="letterbox") as game:  # 3.5 pixels per texel

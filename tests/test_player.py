@@ -169,7 +169,13 @@ def test_effects_continue_through_a_long_frame(player: Any) -> None:
     for game in (straight, simulated):
         game.mixer.use_buses(game.buses)
         game.play(sine(), pitch=1.25, volume=0.7)
-        for effect in (fw.LowPass(900, 2), fw.Echo(0.2), fw.Reverb(2), fw.Compressor(-20)):
+        for effect in (
+            fw.LowPass(900, 2),
+            fw.Echo(0.2),
+            fw.Reverb(2),
+            fw.BitCrusher(9),
+            fw.Compressor(-20),
+        ):
             game.buses["music"].add_effect(effect)
     straight.run(100)
     simulated.run(80, {40: 0.3})

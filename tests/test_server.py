@@ -109,7 +109,7 @@ def play(game):
     game.run_ticks(5)
     game.advance(0.1)
     values = [game.tick, game.ship.width, game.ship.height, *game.rocks.images.size(1), *game.score.size, game.hits]
-    return values, [game.view.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
+    return values, [game.picture.screen_mapping.size, game.camera.screen_to_world((3, 4)), game.scene is game, str(game.state_hash())]
 """
 
 _PLAYED = """
@@ -220,7 +220,10 @@ def test_a_virtual_resolution_is_the_same_without_drawing(make: Make) -> None:
     options = {"resolution": (100, 100), "size": (400, 200), "pixel_ratio": 2.0}
     game = make(drawing=False, **options)
     records = make(**options)
-    assert (game.view, game.size) == (records.view, records.size)
+    assert (game.picture.screen_mapping, game.size) == (
+        records.picture.screen_mapping,
+        records.size,
+    )
     assert game.labels.add("AVA").size == records.labels.add("AVA").size
 
 

@@ -300,7 +300,7 @@ def test_the_chunks_of_an_infinite_map_are_one_array(folder: Path, ending: str, 
         for name, part in (("one", chunks), ("other", chunks[:1]), ("none", []))
     ]
     result = read(folder, tile_map(*layers, infinite=True, width=16, height=16), ending)
-    assert (result.origin, result.width, result.height, result.infinite, result.said_rows) == (
+    assert (result.origin, result.width, result.height, result.infinite, result.rows_in_file) == (
         (-4, -2),
         7,
         6,
@@ -753,7 +753,7 @@ def test_unknown_file_endings_and_compression_levels_are_errors(folder: Path) ->
         fw.AssetError, match=r"no format that can be read: \.tmx, \.tmj, \.json, \.ldtk"
     ):
         load(folder / "cave.map")
-    with pytest.raises(fw.AssetError, match=r"levels in \.ldtk only"):
+    with pytest.raises(fw.AssetError, match="level: expected no level, got 'one'; a map of Tiled"):
         read(folder, tile_map(), "tmx", level="one")
     with pytest.raises(fw.AssetError, match="nearest there is"):
         load(folder / "cav.tmx")

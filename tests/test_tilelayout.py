@@ -163,7 +163,7 @@ def test_objects_of_other_maps_use_pixels(grid: TileLayout) -> None:
 def test_a_grid_with_another_first_cell_is_a_part_of_the_whole(shape: dict[str, Any]) -> None:
     """In an infinite map, tiles, objects and images keep their relative positions."""
     whole = TileLayout(20, 16, **shape)
-    part = TileLayout(6, 5, origin=(3, 7), said_rows=16, **shape)
+    part = TileLayout(6, 5, origin=(3, 7), rows_in_file=16, **shape)
     columns = np.arange(6)
     rows = np.arange(5)[:, None]
     apart = whole.centers(columns + 3, rows + 7) - part.centers(columns, rows)

@@ -934,14 +934,14 @@ def test_dir_of_widgets_and_of_the_interface_has_the_public_names(make: Make) ->
     hooks = {
         "min_content_width",
         "on_direction",
+        "on_drag",
         "on_mouse_press",
         "on_mouse_release",
+        "on_wheel",
         "paint",
-        "point",
         "press",
         "size",
         "type",
-        "wheel",
     }
     settings = {"enabled", "focusable", "solid", "style", "theme", "tooltip", "visible"}
     tree = {"box", "children", "add", "parent", "remove", "ui"}

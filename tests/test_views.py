@@ -689,3 +689,13 @@ def test_bloom_of_a_view_of_space_uses_its_light() -> None:
         assert (game.pixels() == 255).all()
         assert not game.picture.graphics.moment.above_white
         assert game.picture.ctx.error == "GL_NO_ERROR"
+
+
+def test_a_game_may_call_its_view_view(make: Any) -> None:
+    class Split(fw.Game):
+        def setup(self) -> None:
+            self.view = self.views.add(fw.Camera2D((48, 48)), (0, 0, 0.5, 1))
+
+    game = make(Split, size=(96, 48))
+    assert game.view in game.views
+    assert game.picture.screen_mapping.size == (96, 48)

@@ -21,7 +21,7 @@ _MAX_COLORS = 256
 _MAX_BYTES = 1 << 16
 _HEX = re.compile(r"#?([0-9a-fA-F]{6})")
 _NUMBERS = re.compile(r"\s*(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\b")
-_TEXTS = (".gpl", ".hex", ".pal", ".txt")
+TEXT_ENDINGS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
@@ -78,7 +78,9 @@ def _from_colors(colors: Sequence[str | Sequence[float]]) -> list[tuple[int, int
 def _from_file(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
     where = find(checks.path("colors", path), current_folders())
     name = f"The palette {os.fspath(path)!r}"
-    listed = _from_text(where, name) if where.suffix.lower() in _TEXTS else _from_picture(where)
+    listed = (
+        _from_text(where, name) if where.suffix.lower() in TEXT_ENDINGS else _from_picture(where)
+    )
     if not 1 <= len(listed) <= _MAX_COLORS:
         raise AssetError(f"{name} has {len(listed)} colors; it may have 1 to {_MAX_COLORS}")
     return listed

@@ -1,8 +1,8 @@
-"""Bus effects: filters, echo, reverb and compressor, which change all sounds of a bus."""
+"""Bus effects: filters, echo, reverb, bit crusher and compressor, which change all sounds of a bus."""
 
 from __future__ import annotations
 
-__all__ = ["Compressor", "Echo", "HighPass", "LowPass", "Reverb"]
+__all__ = ["BitCrusher", "Compressor", "Echo", "HighPass", "LowPass", "Reverb"]
 
 from typing import Any, ClassVar
 
@@ -58,6 +58,14 @@ def _time(name: str, value: object) -> float:
 
 def _gain(name: str, value: object) -> float:
     return checks.number(name, value, least=-40, most=40)
+
+
+def _bits(name: str, value: object) -> float:
+    return checks.number(name, value, least=1, most=16)
+
+
+def _sample_rate(name: str, value: object) -> float:
+    return checks.number(name, value, least=effects.MIN_SAMPLE_RATE, most=_RATE)
 
 
 class BusEffect(Sealed):
@@ -211,6 +219,35 @@ class Reverb(BusEffect):
 
     def values(self) -> tuple[float, ...]:
         return self.duration, self.damping, self.wet, self.dry
+
+
+class BitCrusher(BusEffect):
+    """The rough sound of an old computer or a broken radio: ``bus.add_effect(fw.BitCrusher(6))``.
+
+    The effect rounds each sample to few different values, and repeats each sample.
+    """
+
+    __slots__ = ("_bits", "_sample_rate")
+
+    kind = effects.CRUSHER
+    bits = Setting(
+        _bits,
+        "The number of bits of each sample, 1 to 16. With fewer bits, the sound has more noise. "
+        "With 16 bits, you hear no noise. The default is 8, as in early consoles.",
+    )
+    sample_rate = Setting(
+        _sample_rate,
+        "The number of different samples per second, 100 to 48,000. Frequencies above half the "
+        "sample rate become other, harsh tones. At 48,000, no sample is repeated.",
+    )
+
+    def __init__(self, bits: float = 8.0, sample_rate: float = 12_000.0) -> None:
+        super().__init__()
+        self.bits = bits
+        self.sample_rate = sample_rate
+
+    def values(self) -> tuple[float, ...]:
+        return self.bits, self.sample_rate
 
 
 class VolumeEffect(BusEffect):

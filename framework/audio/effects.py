@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Floats
 from .mix_table import MUFFLE_BLOCK
 
-LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER = range(1, 8)
+LOW_PASS, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER, CRUSHER = range(1, 9)
 
 AMOUNT = 15
 """The index of the parameter "amount" in the parameters of an effect. With the amount 0, the effect
@@ -44,7 +44,17 @@ REVERB_DELAYS = (1031, 1171, 1327, 1499, 1693, 1901, 2137, 2399)
 same time.
 """
 
-_LINE_SIZES = {ECHO: (2, 1 << 18), REVERB: (8, 1 << 16), METER: (2, 1 << 16)}
+MIN_SAMPLE_RATE = 100
+"""The lowest sample rate of a bit crusher in hertz. The delay memory has 512 samples, and at this
+rate each sample is repeated 480 times.
+"""
+
+_LINE_SIZES = {
+    ECHO: (2, 1 << 18),
+    REVERB: (8, 1 << 16),
+    METER: (2, 1 << 16),
+    CRUSHER: (2, 1 << 9),
+}
 _RATE = 48_000
 # A compressor measures the volume every time this number of samples has passed.
 _LEVEL_BLOCK = 64
@@ -89,6 +99,8 @@ def run(effect: Any, line: Floats | None, block: Floats, side: Floats | None, fi
         _reverb(change, line, block, samples)
     elif kind in (COMPRESSOR, DUCKING):
         _compress(effect, block, side, first)
+    elif kind == CRUSHER and line is not None:
+        _crush(change, line, block, samples)
     elif kind == METER and line is not None:
         line[:, samples & (line.shape[1] - 1)] = block
     if not is_whole:
@@ -378,6 +390,36 @@ def _decay(delay: int, duration: float) -> float:
     becomes 60 dB quieter in ``duration`` seconds.
     """
     return math.pow(10.0, -3.0 * delay / (_RATE * max(duration, 0.001)))
+
+
+# -- bit crusher -----------------------------------------------------------------------------------
+
+
+def _crush(change: _Change, line: Floats, block: Floats, samples: _Samples) -> None:
+    size = line.shape[1]
+    first = int(samples[0])
+    earlier = line[:, np.arange(first - size, first) & (size - 1)]
+    history = np.concatenate((earlier, block), axis=1)
+    recent = samples[-size:]
+    line[:, recent & (size - 1)] = block[:, -size:]
+
+    def crushed(bits: float, sample_rate: float) -> Floats:
+        repeated = _repeated_samples(samples, sample_rate)
+        steps = np.float32(math.pow(2.0, bits - 1.0))
+        values = history[:, repeated - first + size]
+        return np.asarray(np.floor(values * steps + np.float32(0.5)) / steps)
+
+    block[:] = crushed(*change.new[:2])
+    if not change.is_over and change.old != change.new:
+        old = crushed(*change.old[:2])
+        block[:] = np.where(change.shares < 1, old + (block - old) * change.shares, block)
+
+
+def _repeated_samples(samples: _Samples, sample_rate: float) -> _Samples:
+    """Return, for each sample of the mix, the sample that a bit crusher repeats at this time."""
+    periods = np.floor(samples * sample_rate / _RATE)
+    starts = np.ceil(periods * _RATE / sample_rate)
+    return np.minimum(starts, samples).astype(np.int64)
 
 
 # -- volume ----------------------------------------------------------------------------------------

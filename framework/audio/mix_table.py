@@ -21,7 +21,7 @@ from ..arrays import Doubles, Floats
 Record = NDArray[Any]
 """A structured array: rows with named columns."""
 
-VERSION = 2
+VERSION = 3
 """The version of the table's layout. A native library for another version is not used."""
 
 NEVER = np.iinfo(np.int64).min

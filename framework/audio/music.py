@@ -150,7 +150,7 @@ class Music(Hinted, checks.Sealed):
         """Return the voices of the current music: one voice, or one for each layer."""
         return [voice for voice in self._voices if voice.playing and not track_of(voice).ending]
 
-    def renew(self, files: Set[str]) -> bool:
+    def _renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of the current music, reload the file and continue at the
         same position. Return whether the file was reloaded.
         """
@@ -327,8 +327,7 @@ class Music(Hinted, checks.Sealed):
                 return new
 
             voices.append(audio.once(("music", file.key), begin, options))
-        if Reloadable.objects is not None:
-            Reloadable.objects.add(self)
+        Reloadable.add(self, Music._renew)
         if audio.correcting:  # the first run of the tick has stopped these voices in `begin`
             for playing in self._voices:
                 if playing not in voices:

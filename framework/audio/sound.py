@@ -60,11 +60,10 @@ class Sound(Playable, HasMoved):
         # file, because all sounds from the same file share their samples.
         self._content: Hashable = None
         self._samples = load(path, current_folders())
-        if Reloadable.objects is not None:
-            Reloadable.objects.add(self)
+        Reloadable.add(self, Sound._renew)
         self._expect()
 
-    def renew(self, files: Set[str]) -> bool:
+    def _renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of this sound, reload the file. Voices that are already
         playing still use the old samples.
         """

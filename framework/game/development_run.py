@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
-from weakref import WeakSet
 
 from ..errors import FrameworkError
 from ..input import key
@@ -85,8 +84,7 @@ class Reloading:
         """True while an error in the game's code pauses the game. During this pause, every changed
         Python file is reloaded, because the change may fix the error.
         """
-        if Reloadable.objects is None:
-            Reloadable.objects = WeakSet()
+        Reloadable.start()
         self._watch_modules()
 
     @property
@@ -163,14 +161,11 @@ class Reloading:
         files = frozenset([path, os.path.realpath(path)])
         done = False
         errors = []
+        drawn = [drawing.renew for drawing in self._drawn() if hasattr(drawing, "renew")]
         # models first, because batches draw them
-        for reloadable in [
-            *(Reloadable.objects or ()),
-            *self._drawn(),
-        ]:
-            renew = getattr(reloadable, "renew", None)
+        for renew in [*Reloadable.functions(), *drawn]:
             try:
-                done |= renew is not None and renew(files)
+                done |= renew(files)
             except Exception as error:
                 errors.append(error)
         if errors:
@@ -475,7 +470,7 @@ class DevelopmentSession:
         self._run: str | None = None
         # Set before the first game is created, so that its sounds and maps can be reloaded, too.
         if reload is not None:
-            Reloadable.objects = WeakSet()
+            Reloadable.start()
 
     def made(
         self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None

@@ -19,7 +19,6 @@ from ..input.players import Player
 from ..moved_names import WithMoved, moved, renamed_options
 from ..other_engines.game_names import game_options
 from ..other_engines.other_options import other_options
-from ..screen_mapping import ScreenMapping
 from ..timing.timestep import Timestep
 from . import saving
 from .diagnostics import Diagnostics
@@ -127,7 +126,7 @@ _TESTING = {name: name for name in ("press", "release", "click", "type", "feed")
     {name: f"display.{name}" for name in ("window", "headless", "running_slowly", "to_clipboard")}
     | {name: f"picture.{name}" for name in ("ctx", "graphics", "pyglet_drawing")}
     | {name: f"debug.{name}" for name in ("frames", "state_hashes", "state_values")}
-    | {"monitor": "debug.frame_stats"},
+    | {"monitor": "debug.frame_stats", "view": "picture.screen_mapping"},
     {name: f"display.{name}" for name in _DISPLAY}
     | {name: f"picture.{name}" for name in _PICTURE}
     | {"overlay": "debug.overlay", "bar_color": "picture.letterbox_color"},
@@ -358,10 +357,6 @@ class Game(Scene, metaclass=_GameType):
     exact: bool = reading(
         "_engine.loop.exact",
         "Whether ticks compute the same numbers on every machine. See the option ``exact``.",
-    )
-    view: ScreenMapping = reading(
-        "_engine.stage.view",
-        "The size of the screen in units, and its viewport on the framebuffer.",
     )
     drawing: bool = reading(
         "_engine.live.drawing", "Whether the game draws anything. See the option ``drawing``."

@@ -11,7 +11,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..moved_names import HasMoved, moved
 from ..other_engines.other_names import Hinted
-from ..screen_mapping import check_render_scale, check_samples
+from ..screen_mapping import ScreenMapping, check_render_scale, check_samples
 from .painter import Painter
 from .part_properties import reading, rgb, setting
 from .reserved_names import kept
@@ -43,6 +43,11 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     )
     graphics: Graphics = reading(
         "_stage.graphics", "The GL context and the folders of the game's files."
+    )
+    screen_mapping: ScreenMapping = reading(
+        "_stage.view",
+        "The size of the screen in units, and the area of the framebuffer in pixels that shows the "
+        "screen.",
     )
     letterbox_color: str | Sequence[float] = setting(
         "_painter.letterbox_color",

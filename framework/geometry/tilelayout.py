@@ -57,7 +57,7 @@ class TileLayout:
         The column and the row of the first cell, as in the file. The layout subtracts the origin
         from all positions in the file. The origin also determines which rows or columns are
         shifted.
-    ``said_rows``
+    ``rows_in_file``
         The number of rows that is stored in the file of an infinite isometric map. In an infinite
         isometric map, the x coordinate in picture pixels depends on this number of rows.
     """
@@ -70,7 +70,7 @@ class TileLayout:
     stagger_index: str = "odd"
     hex_side: int = 0
     origin: tuple[int, int] = (0, 0)
-    said_rows: int | None = None
+    rows_in_file: int | None = None
     skew: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
@@ -174,7 +174,7 @@ class TileLayout:
             start = np.multiply(self.origin, self._steps)
         else:
             width, height = self.tile_size
-            rows = self.rows if self.said_rows is None else self.said_rows
+            rows = self.rows if self.rows_in_file is None else self.rows_in_file
             start = np.array(
                 [(column - row + rows - self.rows) * width / 2, (column + row) * height / 2]
             )

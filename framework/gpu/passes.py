@@ -221,8 +221,7 @@ class EffectChain:
         self._passes: dict[object, ScreenShader] = {}
         self._sources: dict[object, str] = {}  # the source code of each pass
         self._own_uniforms: WeakSet[Uniforms] = WeakSet()  # the uniforms of the game's own shaders
-        if Reloadable.objects is not None:
-            Reloadable.objects.add(self)
+        Reloadable.add(self, EffectChain.renew)
         self._textures = TextureCache()
         self.begin_frame = self._textures.begin_frame
         self.time = 0.0

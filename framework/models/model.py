@@ -44,6 +44,7 @@ _READERS = {
     ".obj": "obj",
     **dict.fromkeys((".stl", ".ply", ".off"), "trimeshes"),
 }
+ENDINGS = (*_READERS,)
 
 
 # The extensions of other files that a model file may use.
@@ -108,10 +109,9 @@ class Model(HasMoved, Sealed):
         for remark in contents.remarks:
             warnings.warn(f"The model {str(file)!r} {remark}", RuntimeWarning, stacklevel=2)
         self._fill(file, contents)
-        if Reloadable.objects is not None:
-            Reloadable.objects.add(self)
+        Reloadable.add(self, Model._renew)
 
-    def renew(self, files: Set[str]) -> bool:
+    def _renew(self, files: Set[str]) -> bool:
         """Load the model again if ``files`` contains its file. For .gltf and .obj files, also load
         the model again if ``files`` contains an image or data file in the same folder.
 

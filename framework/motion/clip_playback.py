@@ -41,7 +41,7 @@ class BatchClips(Sealed):
         """A copy of the clip speed of each row. The float64 array has the shape (n,). The normal
         speed of a clip is 1.
 
-        To set speeds, call ``batch.pace(…)``.
+        To set speeds, call ``batch.set_clip_speed(…)``.
         """
         self._batch._table.close_holes()
         return _table_with_clips(self._batch, "clips.speeds").speeds
@@ -103,16 +103,16 @@ class Animated:
         skips = _for_each("skip", skip, chosen, _MAX_SKIP)
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
-    def pace(self, speed: ArrayLike, rows: Any = None) -> None:
+    def set_clip_speed(self, speed: ArrayLike, rows: Any = None) -> None:
         """Set the speed of the clips on ``rows``. ``speed`` is a single number, or an array with
         one number for each row in ``rows``.
 
-        By default, `pace` changes the speed of all rows.
+        By default, `set_clip_speed` changes the speed of all rows.
 
         A running clip continues from its current image at the new speed. A speed of 1 is normal,
         and 0 pauses the clip.
         """
-        table = _table_with_clips(self, "pace")
+        table = _table_with_clips(self, "set_clip_speed")
         chosen = _chosen(self, rows)
         table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
@@ -258,7 +258,7 @@ class AnimatedHandle:
 
     @clip_speed.setter
     def clip_speed(self, value: float) -> None:
-        self._batch.pace(number("clip_speed", value, least=0, most=MAX_SPEED), self)
+        self._batch.set_clip_speed(number("clip_speed", value, least=0, most=MAX_SPEED), self)
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
         """Return the name of the sprite's clip, whether the clip has ended, the clip's speed, and

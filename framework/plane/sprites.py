@@ -184,6 +184,7 @@ def images_of(batch: SpriteBatch) -> ImageList:
         "alpha_pieces": "images.pieces",
         "clip_names": "clips.names",
         "clip_speeds": "clips.speeds",
+        "pace": "set_clip_speed",
     },
     {"clip_group": "clips.group", "spin": "angular_velocity"},
 )

@@ -74,8 +74,7 @@ class WorldAssets(Programs):
         """The current values of the uniforms in the shader programs of crowds."""
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures that some users have not replaced yet
-        if Reloadable.objects is not None:
-            Reloadable.objects.add(self)
+        Reloadable.add(self, WorldAssets.renew)
 
     def get(
         self,

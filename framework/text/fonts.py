@@ -88,7 +88,7 @@ _MAX_DENSE_SIZE = 512
 # An emoji font contains images of only one size. The usual sizes in pixels are:
 _STRIKES = (109, 128, 136, 160, 96, 64, 32)
 
-_ENDINGS = (".ttf", ".otf", ".ttc")
+ENDINGS = (".ttf", ".otf", ".ttc")
 
 _WHITE = (1.0, 1.0, 1.0)  # the tint of color emoji
 
@@ -1253,7 +1253,7 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     try:
         return resources.find(name, folders)
     except AssetError as error:
-        plain_name = _plain(Path(name).stem if Path(name).suffix in _ENDINGS else os.fspath(name))
+        plain_name = _plain(Path(name).stem if Path(name).suffix in ENDINGS else os.fspath(name))
         if os.path.isabs(name) or not plain_name:
             raise
         path = _own_font(plain_name) or _system_font(plain_name)
@@ -1290,7 +1290,7 @@ def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
     """Return the font files in ``folders``, as a dict from simplified font names to paths."""
     fonts: dict[str, Path] = {}
     for folder in folders:
-        for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS):
             fonts.setdefault(_plain(path.stem), path)
     return fonts
 

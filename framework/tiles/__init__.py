@@ -2,6 +2,6 @@
 
 The modules listed below do not import pyglet or moderngl.
 
-Without graphics: autotile ldtk map_data map_loading tile_numbers tiled tiled_files tiled_objects
+Without graphics: autotile ldtk map_data map_loading tile_numbers tiled map_files tiled_objects
 tiled_sets tiled_templates tiled_xml tile_stacks.
 """

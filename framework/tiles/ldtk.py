@@ -34,9 +34,9 @@ from .map_data import (
     Tileset,
     TilesLayer,
 )
+from .map_files import Document, MapFiles
 from .tile_numbers import decoded, put_back
 from .tile_stacks import stacked
-from .tiled_files import Document, MapFiles
 from .tiled_objects import plain
 
 _MAX_SIDE = 1 << 20  # maximum number of cells or pixels of a level along one axis

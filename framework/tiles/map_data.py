@@ -365,7 +365,7 @@ class MapData:
     `origin` may be different from (0, 0).
     """
     infinite: bool = False
-    said_rows: int | None = None
+    rows_in_file: int | None = None
     """The number of rows in the file of an infinite map. In isometric maps, the position of image
     layers depends on it.
     """
@@ -398,7 +398,7 @@ class MapData:
             stagger_index=self.stagger_index,
             hex_side=self.hex_side,
             origin=self.origin,
-            said_rows=self.said_rows,
+            rows_in_file=self.rows_in_file,
             skew=self.skew,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from .. import resources
 from ..assets import images
@@ -14,11 +15,16 @@ from ..models.parts import MAX_PIXELS
 from ..watch.garbage import paused_collection
 from . import ldtk, tiled
 from .map_data import ImageLayer, MapData
-from .tiled_files import MapFiles
+from .map_files import MapFiles
 
 # opening an image file takes as much time as loading this number of pixels
 _PIXELS_OF_A_FILE = 10_000
-ENDINGS = (".tmx", ".tmj", ".json", ".ldtk")
+# For each file extension, the module that reads the format. Its function ``read`` returns `MapData`.
+_READERS: dict[str, Any] = {
+    **dict.fromkeys((".tmx", ".tmj", ".json"), tiled),
+    ".ldtk": ldtk,
+}
+ENDINGS = (*_READERS,)
 
 
 def load(
@@ -48,12 +54,7 @@ def load(
 
 
 def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
-    if path.suffix.lower() == ".ldtk":
-        data = ldtk.read(path, files, level)
-    elif level is not None:
-        raise ValueError("there are levels in .ldtk only")
-    else:
-        data = tiled.read(path, files)
+    data: MapData = _READERS[path.suffix.lower()].read(path, files, level)
     _check_image_sizes(data, files)
     return data
 

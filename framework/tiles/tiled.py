@@ -18,8 +18,8 @@ import numpy as np
 from ..assets.json_fields import MAX_NUMBER, Fields
 from ..checks import shown
 from .map_data import Gids, ImageLayer, Layer, MapData, ObjectsLayer, TilesLayer
+from .map_files import MAX_CELLS, Document, MapFiles
 from .tile_numbers import decoded, put_back
-from .tiled_files import MAX_CELLS, Document, MapFiles
 from .tiled_objects import properties_of
 from .tiled_sets import Tilesets
 from .tiled_templates import Objects
@@ -36,12 +36,17 @@ tile numbers (h, w).
 """
 
 
-def read(path: Path, files: MapFiles) -> MapData:
-    """Read one of Tiled's map files.
+def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData:
+    """Read one of Tiled's map files. ``level`` must be None, because these files have no levels.
 
     Raises `ValueError` if the file has an error. If a value has a wrong type, Python may raise
     other errors.
     """
+    if level is not None:
+        raise ValueError(
+            f"level: expected no level, got {shown(level)}; a map of Tiled has no levels, so "
+            "remove level="
+        )
     return _Reader(files, files.read(path, "the map")).map()
 
 
@@ -171,7 +176,7 @@ class _Reader:
 
         Afterwards, the arrays of all layers have the same size.
         """
-        whole.said_rows = whole.height
+        whole.rows_in_file = whole.height
         left, top, right, bottom = _bounds(
             [chunk for _, layer_chunks in self._chunks for chunk in layer_chunks]
         )

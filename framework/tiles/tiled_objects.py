@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import Doubles
 from ..assets.json_fields import MAX_NUMBER, Color, Fields, color_of
 from .map_data import MapText, ObjectData
-from .tiled_files import MAX_POINTS, MapFiles
+from .map_files import MAX_POINTS, MapFiles
 
 SHAPES = ("polygon", "polyline", "ellipse", "capsule", "point", "text")
 _SHAPES = frozenset(SHAPES)

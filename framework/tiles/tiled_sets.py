@@ -14,7 +14,7 @@ import numpy as np
 from ..assets import images
 from ..assets.json_fields import Fields
 from .map_data import GID, ImageFile, TileInfo, Tileset, WangSet
-from .tiled_files import Document, MapFiles
+from .map_files import Document, MapFiles
 from .tiled_objects import object_of, properties_of
 
 _ALIGNMENTS = (

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..assets.json_fields import Fields
 from .map_data import FLAGS, GID, ObjectData
-from .tiled_files import Document, MapFiles
+from .map_files import Document, MapFiles
 from .tiled_objects import SHAPES, has_shape, object_of, properties_of
 from .tiled_sets import Tilesets
 

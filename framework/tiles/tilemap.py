@@ -152,8 +152,7 @@ class TileMap(Frontend, HasMoved, Sealed):
             warnings.warn(_blend_remark(data, blended), RuntimeWarning, stacklevel=2)
         self._backend = None
         self._reloading = _Reloading(self)
-        if Reloadable.objects is not None:
-            Reloadable.objects.add(self._reloading)
+        Reloadable.add(self._reloading, _Reloading.renew)
         self.path = str(data.path)
         """The path of the map file."""
         self.position = pair("position", position)

@@ -29,9 +29,13 @@ import numpy as np
 from PIL import Image
 
 from .. import resources
+from ..assets.palettes import TEXT_ENDINGS as PALETTE_ENDINGS
 from ..bench.progress import progress_bar
 from ..errors import FrameworkError
+from ..models.model import ENDINGS as MODEL_ENDINGS
 from ..optional_packages import check_version
+from ..text.fonts import ENDINGS as FONT_ENDINGS
+from ..tiles import map_loading
 from .frozen import CHECK
 from .gamefiles import CommandError, compiled, find_game
 from .new_game import DEVICES, slug_of, title_of
@@ -77,9 +81,9 @@ _ENDINGS = frozenset(
     [
         *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tga", ".avif", ".hdr", ".svg"),
         *(".wav", ".ogg", ".mp3", ".flac", ".opus"),
-        *(".tmx", ".tmj", ".tsx", ".tsj", ".tx", ".tj", ".ldtk", ".ldtkl", ".aseprite", ".ase"),
-        *(".glb", ".gltf", ".bin", ".obj", ".mtl", ".stl", ".ply"),
-        *(".frag", ".vert", ".glsl", ".ttf", ".otf", ".gpl", ".hex", ".pal", ".cube"),
+        *(*map_loading.ENDINGS, ".tsx", ".tsj", ".tx", ".tj", ".ldtkl", ".aseprite", ".ase"),
+        *(*MODEL_ENDINGS, ".bin", ".mtl"),
+        *(*FONT_ENDINGS, *PALETTE_ENDINGS, ".frag", ".vert", ".glsl", ".cube"),
         *(".json", ".txt", ".csv", ".toml", ".yaml", ".yml", ".xml", ".npy", ".npz", ".ini"),
     ]
 )
@@ -375,7 +379,7 @@ def _is_strange(path: Path) -> bool:
     """Return whether a file that the game has opened belongs to neither the operating system nor
     Python.
     """
-    if path.suffix not in _ENDINGS or path.name.startswith("."):
+    if path.suffix.lower() not in _ENDINGS or path.name.startswith("."):
         return False
     packages = [name for name in sys.path if name.endswith(_PACKAGE_FOLDERS)]
     folders = [sys.prefix, sys.base_prefix, *packages, str(_PACKAGE), str(_ROOT / "shaders")]

@@ -141,7 +141,11 @@ def ruler_of(widget: Widget) -> Ruler:
     return interface_around(widget).ruler
 
 
-@moved("text_label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
+@moved(
+    "text_label",
+    {"letter_size": "current_font_size", "write": "paint_text"},
+    settings={"letters": "font_size"},
+)
 class TextLabel(Widget, creator="label"):
     """A widget that shows text: ``menu.label("Paused", font_size=32)``.
 
@@ -215,9 +219,9 @@ class TextLabel(Widget, creator="label"):
         return width, len(lines) * ruler.line_height(size)
 
     def paint(self, brush: Brush) -> None:
-        self.write(brush, self.text, ink(brush, self.color), self.align)
+        self.paint_text(brush, self.text, ink(brush, self.color), self.align)
 
-    def write(
+    def paint_text(
         self,
         brush: Brush,
         text: str,
@@ -354,7 +358,7 @@ class Button(TextLabel, creator="button"):
         brush.image(self.image, left + x, (self.box.h - size[1]) / 2, *size, tint=tint)
         if self.text:
             color = ink(brush, self.color)
-            self.write(brush, self.text, color, "left", x + image_width * shrunk)
+            self.paint_text(brush, self.text, color, "left", x + image_width * shrunk)
 
 
 class Bound(Button, Generic[V]):
@@ -488,7 +492,7 @@ class Toggle(Bound[bool], creator="toggle"):
         brush.control(self, is_usable(self))
         mark_size = self._mark_size()
         gap = 0.4 * self.current_font_size
-        self.write(brush, self.text, ink(brush), self.align, 0.0, mark_size[0] + gap)
+        self.paint_text(brush, self.text, ink(brush), self.align, 0.0, mark_size[0] + gap)
         right = self.box.w - self.box.padding[2]
         on = self.value
         skin = brush.theme.on_skin if on else brush.theme.off_skin
@@ -603,7 +607,7 @@ class Choice(Bound[Any], creator="choice"):
     def paint(self, brush: Brush) -> None:
         brush.control(self, is_usable(self))
         widest = max(choice_widths(self))
-        self.write(
+        self.paint_text(
             brush,
             self.text,
             ink(brush),
@@ -613,7 +617,7 @@ class Choice(Bound[Any], creator="choice"):
         )
         free = max(self.box.w - self.box.padding[0] - self.box.padding[2] - widest, 0.0)
         color = ink(brush, brush.theme.accent)
-        self.write(brush, self.shown_value(self.value), color, "right", free, 0.0)
+        self.paint_text(brush, self.shown_value(self.value), color, "right", free, 0.0)
 
 
 def choice_widths(choice: Choice) -> list[float]:

@@ -197,14 +197,14 @@ class Scroll(Group):
         self.box.offset = self._offset
         self.box.offset_x = self._offset_x
 
-    def wheel(self, steps: float) -> bool:
+    def on_wheel(self, steps: float) -> bool:
         if self.box.extent <= self.box.h + _ROUNDING:
             return wheel_across(self, -steps)
         previous = self._offset
         self.offset = previous - _WHEEL * steps
         return self._offset != previous
 
-    def point(self, x: float, y: float, begins: bool) -> None:
+    def on_drag(self, x: float, y: float, begins: bool) -> None:
         box = self.box
         if begins:
             self._grip = bar_at(self, x, y) or ""
@@ -446,7 +446,7 @@ class _Title(TextLabel):
         self._window = window
         self._grip = (0.0, 0.0)
 
-    def point(self, x: float, y: float, begins: bool) -> None:
+    def on_drag(self, x: float, y: float, begins: bool) -> None:
         if begins:
             self._grip = x, y
         else:

@@ -57,7 +57,7 @@ class _Entry(Button):
             )
         chosen = self._dropdown.value == self._value
         color = ink(brush, theme.accent if chosen else theme.text)
-        self.write(brush, self.text, color, self.align)
+        self.paint_text(brush, self.text, color, self.align)
 
 
 class _Entries(Widget):

@@ -135,4 +135,4 @@ class ScreenKeyboard(Popup):
 
     def _done(self) -> None:
         self.remove()
-        self._field.enter()
+        self._field.submit()

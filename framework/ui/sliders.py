@@ -75,7 +75,7 @@ class Slider(Bound[float], creator="slider"):
     def press(self) -> None:
         """Do nothing, because the mouse click has already set the slider's value."""
 
-    def point(self, x: float, y: float, begins: bool) -> None:
+    def on_drag(self, x: float, y: float, begins: bool) -> None:
         left, track_width = self._track()
         self._choose_step(round((x - left) / max(track_width, 1e-9) * self._steps))
 
@@ -106,7 +106,7 @@ class Slider(Bound[float], creator="slider"):
         brush.control(self, is_usable(self))
         theme = brush.theme
         x, track_width = self._track()
-        self.write(
+        self.paint_text(
             brush,
             self.text,
             ink(brush),

@@ -64,7 +64,7 @@ class _Typed(ShownSetting[str]):
         super().keep(field, field._valid_part(value)[: field.limit])
 
 
-@moved("field", {}, settings={"entered": "on_submit", "edited": "on_edit"})
+@moved("field", {"enter": "submit"}, settings={"entered": "on_submit", "edited": "on_edit"})
 class TextField(TextLabel, creator="text_field"):
     """A field for typing text: ``menu.text_field("Name", self.rename)``.
 
@@ -308,13 +308,13 @@ class TextField(TextLabel, creator="text_field"):
             return copied
         return None
 
-    def enter(self) -> None:
+    def submit(self) -> None:
         """Call `on_submit` with the text, as if the player had pressed Enter."""
         interface = node_of(self).interface
         if self.on_submit is not None and interface is not None:
             interface.call_later(self.on_submit, self.text)
 
-    def point(self, x: float, y: float, begins: bool) -> None:
+    def on_drag(self, x: float, y: float, begins: bool) -> None:
         content_x = x - self.box.padding[0] + self._scroll_offset()
         row = 0
         if self.lines > 1:

@@ -187,7 +187,7 @@ class InputHandler(FocusTracker):
     def _mouse_motion(self, x: float, y: float, *details: Any) -> bool:
         self.move_pointer(self._to_units(x, y))
         if self.held is not None:
-            self.held.point(*self.local(self.held), False)
+            self.held.on_drag(*self.local(self.held), False)
         dragged = details[2] if len(details) > 2 else 0
         return any(button[0] == "mouse" and button[1] & dragged for button in self.taken)
 
@@ -209,7 +209,7 @@ class InputHandler(FocusTracker):
             self.held = widget
             if widget.focusable:
                 self.set_focus(widget)
-            widget.point(*self.local(widget), True)
+            widget.on_drag(*self.local(widget), True)
             self.note_change()
         return True
 
@@ -257,7 +257,7 @@ class InputHandler(FocusTracker):
             scrolled_across = (
                 isinstance(widget, Scroll) and scroll_x and wheel_across(widget, scroll_x)
             )
-            if (scroll_y and widget.wheel(scroll_y)) or scrolled_across:
+            if (scroll_y and widget.on_wheel(scroll_y)) or scrolled_across:
                 return True
             widget = widget.parent
         return self.hovered is not None or self.has_modal()
@@ -349,7 +349,7 @@ class InputHandler(FocusTracker):
         if symbol == key.ESCAPE:
             self.set_focus(None)
         elif symbol in (key.ENTER, key.NUM_ENTER) and (field.lines == 1 or modifiers & _CTRL):
-            field.enter()
+            field.submit()
         elif symbol in (key.ENTER, key.NUM_ENTER):
             field.type("\n")
         elif modifiers & _CTRL:

@@ -332,7 +332,12 @@ _STYLE = "write widget.style({}=…), because it is an option of the layout"
 @moved(
     "widget",
     {"hot": "hovered", "put": "add"},
-    hooks={"least": "min_content_width", "steer": "on_direction"},
+    hooks={
+        "least": "min_content_width",
+        "steer": "on_direction",
+        "point": "on_drag",
+        "wheel": "on_wheel",
+    },
 )
 class Widget(HasMoved):
     """The base class of all widgets in a `UI`.
@@ -491,7 +496,7 @@ class Widget(HasMoved):
         """
         return False
 
-    def point(self, x: float, y: float, begins: bool) -> None:
+    def on_drag(self, x: float, y: float, begins: bool) -> None:
         """Called when the player presses the left mouse button on the widget. Also called each time
         the mouse moves while the button is held down. ``begins`` is True for the press, and False
         for these moves. ``x`` and ``y`` are the position of the mouse in units from the top left
@@ -504,7 +509,7 @@ class Widget(HasMoved):
 
         ``x`` and ``y`` are the position of the mouse in units from the top left corner of the
         widget. The y axis points down. Return True if the widget uses the press. Otherwise, the
-        press is passed to the parent of the widget. Even if `on_mouse_press` returns True, `point`
+        press is passed to the parent of the widget. Even if `on_mouse_press` returns True, `on_drag`
         is called when the left button is pressed, and `press` is called for a click.
         """
         return False
@@ -518,7 +523,7 @@ class Widget(HasMoved):
         since the press, or if the window has lost the focus.
         """
 
-    def wheel(self, steps: float) -> bool:
+    def on_wheel(self, steps: float) -> bool:
         """Called when the player turns the mouse wheel over the widget.
 
         Return True if the widget uses the event. Otherwise, the group around the widget scrolls.

@@ -89,6 +89,34 @@ static void echo_run(Effect *e, float *left, float *right, int64_t first, int32_
     }
 }
 
+static int64_t repeated_sample(int64_t sample, double sample_rate) {
+    double period = floor((double)sample * sample_rate / RATE);
+    double start = ceil(period * RATE / sample_rate);
+    return start < (double)sample ? (int64_t)start : sample;
+}
+
+static void crusher_run(Effect *e, float *left, float *right, int64_t first, int32_t count) {
+    int64_t mask = e->line_size - 1;
+    float old_steps = (float)pow(2.0, e->params[0] - 1.0), new_steps = (float)pow(2.0, e->to_params[0] - 1.0);
+    float *channels[2] = {left, right};
+    for (int32_t i = 0; i < count; i++) {
+        int64_t s = first + i;
+        float share = effect_share(e, s);
+        int64_t repeated = repeated_sample(s, e->to_params[1]);
+        int64_t old_repeated = share < 1.0f ? repeated_sample(s, e->params[1]) : repeated;
+        for (int c = 0; c < 2; c++) {
+            float *line = (float *)(uintptr_t)e->line + c * e->line_size;
+            line[s & mask] = channels[c][i];
+            float value = floorf(line[repeated & mask] * new_steps + 0.5f) / new_steps;
+            if (share < 1.0f) {
+                float old = floorf(line[old_repeated & mask] * old_steps + 0.5f) / old_steps;
+                value = old + (value - old) * share;
+            }
+            channels[c][i] = value;
+        }
+    }
+}
+
 static double reverb_decay(int32_t delay, double duration) {
     return pow(10.0, -3.0 * delay / (RATE * (duration > 0.001 ? duration : 0.001)));
 }
@@ -177,6 +205,7 @@ static void effect_run(Effect *e, float *left, float *right, const float *side_l
     case ECHO: if (e->line_size) echo_run(e, left, right, first, count); break;
     case REVERB: if (e->line_size) reverb_run(e, left, right, first, count); break;
     case COMPRESSOR: case DUCKING: compressor_run(e, left, right, side_left, side_right, first, count); break;
+    case CRUSHER: if (e->line_size) crusher_run(e, left, right, first, count); break;
     case METER:
         for (int32_t i = 0; e->line_size && i < count; i++) {
             float *line = (float *)(uintptr_t)e->line + ((first + i) & (e->line_size - 1));

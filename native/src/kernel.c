@@ -314,7 +314,7 @@ EXPORT void subtick_mix(Table *t, int64_t first, int64_t count, float *out, floa
 
 /* The version and the row sizes (voice, group, effect, table), so that Python can check that the library fits. */
 EXPORT void subtick_sizes(int32_t *sizes) {
-    sizes[0] = 2;
+    sizes[0] = 3;
     sizes[1] = (int32_t)sizeof(Voice);
     sizes[2] = (int32_t)sizeof(Group);
     sizes[3] = (int32_t)sizeof(Effect);

@@ -56,7 +56,7 @@ typedef struct {
     float limiter_line[2][LOOKAHEAD];
 } Table;
 
-enum { LOW_PASS = 1, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER };
+enum { LOW_PASS = 1, HIGH_PASS, ECHO, REVERB, COMPRESSOR, DUCKING, METER, CRUSHER };
 #define TAPS 8
 
 /* The rows of an effect's delay memory. */

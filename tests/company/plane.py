@@ -152,7 +152,7 @@ class Sprites(Rows):
 
     def do_pace(self) -> None:
         rows = [row for row in self.dice.rows(len(self.batch)) if row in self.batch.playing("walk")]
-        self.batch.pace(self.dice.between(0, 3), rows)
+        self.batch.set_clip_speed(self.dice.between(0, 3), rows)
 
     def do_stop(self) -> None:
         self.batch.stop(self.dice.rows(len(self.batch)))

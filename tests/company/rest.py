@@ -510,6 +510,7 @@ def silent_file() -> str:
 class Sounds(Player):
     parts = (
         fw.Audio,
+        fw.BitCrusher,
         fw.BeatClock,
         fw.Sound,
         fw.SoundStream,
@@ -530,6 +531,7 @@ class Sounds(Player):
         self.echo = buses["effects"].add_effect(fw.Echo())
         self.reverb = buses["effects"].add_effect(fw.Reverb())
         buses["music"].add_effect(fw.Ducking(buses["effects"]))
+        self.crusher = buses["effects"].add_effect(fw.BitCrusher())
         self.compressor = buses["effects"].add_effect(fw.Compressor())
         self.stream = fw.SoundStream(lambda first, count: np.zeros(count))
         self.voices: list[Any] = []
@@ -597,6 +599,8 @@ class Sounds(Player):
         dice.choice(self.filters).frequency = dice.between(50, 9000)
         self.echo.delay = dice.between(0.01, 1)
         self.reverb.wet = dice.between(0, 1)
+        self.crusher.bits = dice.between(1, 16)
+        self.crusher.sample_rate = dice.between(100, 48_000)
         self.compressor.enabled = dice.chance(0.5)
 
     def do_volume(self) -> None:

@@ -60,8 +60,8 @@ _MAX_NAMES = 10_000
 
 @dataclass(eq=False, slots=True)
 class Document:
-    """The contents of a map, tileset or template file. The fields have the structure of Tiled's
-    JSON.
+    """The contents of a map, tileset or template file. The fields have the structure of the file's
+    JSON. The fields of an XML file have the structure of Tiled's JSON.
     """
 
     path: Path
