@@ -430,6 +430,8 @@ def test_clients_with_another_game_or_rates_are_refused_with_a_reason(make: Any)
                 client.advance(TICK)
             sentences.append((session.state, session.reason))
             assert client.tick > 10  # the client plays on alone
+            if session.state == "refused":
+                assert session.status == f"The server refused the connection: {session.reason}"
         assert [state for state, _ in sentences] == ["refused"] * 3 + ["connected", "refused"]
         assert "has 1 players, and this game 3" in sentences[0][1]
         assert "runs 60 ticks per second, and this game 30" in sentences[1][1]
@@ -993,7 +995,49 @@ def test_each_client_has_the_gamepad_of_its_player(match: Any) -> None:
 
 def test_a_client_sends_only_its_first_gamepad() -> None:
     events = (("on_pad_press", 0, "a"), ("on_pad_press", 1, "a"), ("on_key_press", 0, 0))
-    assert game_client._only_gamepads(events).events == events[:1]
+    assert game_client._of_this_player(events).events == (events[0], events[2])
+
+
+def test_only_batches_to_which_clients_can_add_rows_are_replicated(make: Any) -> None:
+    game = make(fw.Game, drawing=False)
+    with pytest.raises(TypeError, match=r"batch: expected a batch .*, got <Sprite"):
+        game.network.replicate(game.sprites.add(solid(8, 8)))
+    with pytest.raises(TypeError, match="batch: clients cannot add rows to a TextBatch"):
+        game.network.replicate(game.labels)
+    with pytest.raises(TypeError, match=r"changes: .*, got 'layer'; write \('layer',\)"):
+        game.network.replicate(game.sprites, changes="layer")
+
+
+class Aim(fw.Game):
+    def update(self, dt: float) -> None:
+        pass
+
+
+def test_keys_that_are_held_while_a_client_connects_count(match: Any) -> None:
+    game = match(2, Aim)
+    for client in game.clients:
+        client.testing.press("right")
+        client.testing.press("mouse:left")
+        client.mouse.move(40, 30)
+        client.testing.press("up")
+        client.run_ticks(1)
+        client.testing.release("up")
+    game.run(40)
+    first, second = game.clients
+    for played in (game.server.game, first):
+        player = played.players[0]
+        assert (player.keys["right"], player.keys["up"]) == (True, False)
+    for played in (game.server.game, second):
+        player = played.players[1]
+        assert (player.keys["right"], player.keys["up"]) == (True, False)
+        assert player.mouse["left"]
+        assert (player.mouse.x, player.mouse.y) == (40, 30)
+    # Before the server answered, these were the keys of player 0 in the second client.
+    assert not second.players[0].keys["right"]
+    assert not second.players[0].mouse["left"]
+    second.testing.release("right")
+    game.run(20)
+    assert not game.server.game.players[1].keys["right"]
 
 
 def test_a_client_has_one_gamepad_for_its_player() -> None:
