@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import random
 import sys
 import zlib
@@ -543,6 +544,29 @@ def test_functions_without_a_signature_or_with_unknown_annotations_receive_all_a
     assert wrong_arguments(arrays, [[1, 2], "a", 2, 3.5]) == ""
     assert wrong_arguments(arrays, [0, 0, 1, "b"]) == "arrays(sizes): expected float, got 'b'"
     assert wrong_arguments(dict, [1, 2, 3]) == ""
+
+
+def test_the_signature_of_a_function_is_computed_again_only_after_a_reload(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def show(points: int) -> None:
+        """The function of an event."""
+
+    def reloaded(points: str) -> None:
+        """The same function, after a change of its file."""
+
+    computed: list[Any] = []
+    real = inspect.signature
+    monkeypatch.setattr(
+        inspect, "signature", lambda *given, **named: computed.append(0) or real(*given, **named)
+    )
+    assert [wrong_arguments(show, [number]) for number in range(3)] == ["", "", ""]
+    assert len(computed) == 1
+    show.__code__ = reloaded.__code__
+    show.__annotations__ = reloaded.__annotations__
+    assert wrong_arguments(show, [1]) == "show(points): expected str, got 1"
+    assert wrong_arguments(show, ["a"]) == ""
+    assert len(computed) == 2
 
 
 def test_a_type_error_of_the_function_of_an_event_is_not_hidden(match: Any) -> None:
