@@ -22,6 +22,7 @@ from framework.net.client_peer import ClientPeer
 from framework.net.connection import Connection
 from framework.net.event_arguments import wrong_arguments
 from framework.net.game_server import ProgramIdentity
+from framework.net.pacing import ServerSpeed
 from framework.net.snapshot_plan import SnapshotPlan
 
 TICK = 1 / 60
@@ -437,6 +438,44 @@ def test_clients_with_another_game_or_rates_are_refused_with_a_reason(make: Any)
         assert "has 1 players, and this game 3" in sentences[0][1]
         assert "runs 60 ticks per second, and this game 30" in sentences[1][1]
         assert "runs the game Arena, and the client OtherGame" in sentences[2][1]
+
+
+def test_clients_slow_down_with_a_server_that_has_too_much_work(match: Any) -> None:
+    game = match(1, conditions=fw.Conditions(latency=0.03, jitter=0.005, seed=1))
+    game.run(60)
+    (session,), (client,) = game.sessions, game.clients
+    for frame in range(600):
+        game.network.advance(TICK)
+        if frame % 2:  # the server runs 30 instead of 60 ticks per second
+            game.server.game.advance(TICK)
+        client.advance(TICK)
+    assert session.stats.ahead < 45  # ticks; without an adaptation, more than 100
+    assert session._server_tick > session.shown_tick
+    game.run(600)  # the server has caught up
+    assert session.stats.ahead < 10
+    assert client.timestep.pace == pytest.approx(1, abs=0.05)
+
+
+def test_the_speed_of_a_server_is_measured_over_more_than_a_second() -> None:
+    speed = ServerSpeed()
+
+    def note(first: int, last: int, ticks_per_step: float) -> list[float]:
+        """Note a tick in each tenth of a second, and return the shares."""
+        shares = []
+        for step in range(first, last):
+            speed.note(round(step * ticks_per_step), step * 100_000_000, 20)
+            shares.append(speed.share)
+        return shares
+
+    assert note(0, 40, 2.0) == [1.0] * 40
+    assert note(160, 200, 0.5)[-1] == pytest.approx(0.25, abs=0.05)
+    for step in range(200, 240):  # no packets arrive
+        speed.note(100, step * 100_000_000, 20)
+    assert speed.share == pytest.approx(0.2, abs=0.06)
+    speed = ServerSpeed()
+    note(0, 20, 2.0)
+    speed.note(41, 20_000_000_000, 20)  # this computer has slept, and old packets arrive first
+    assert speed.share == 1.0
 
 
 def test_a_client_continues_when_the_server_ends(match: Any) -> None:

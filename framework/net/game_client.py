@@ -26,6 +26,7 @@ from .event_arguments import wrong_arguments
 from .game_server import ProgramIdentity
 from .link import Link, Peer
 from .match_input import held_at_start
+from .pacing import ServerSpeed
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_lookup import indices_of
 from .row_receiver import RowReceiver, TooManyWaitingError
@@ -162,6 +163,7 @@ class Client:
         self._time: float | None = None  # the server's tick that this client is showing
         self._min_ping = math.inf
         self._margin = _MARGIN
+        self._server_speed = ServerSpeed()
         self._clock_label = 0  # the first tick with input since the clock was last set
         self._own_state: _OwnState | None = None  # the newest rows that were not compared yet
         self._received_number: int | None = None
@@ -491,6 +493,8 @@ class Client:
         if self._player is None or not self._server_tick:
             return
         assert self._connection is not None
+        scale = float(game.timestep.time_scale) or 1.0
+        self._server_speed.note(self._server_tick, self._link.now_ns, self._rate * scale)
         target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
         missing = target - self._margin
         if missing > _JUMP:  # the computer was probably in sleep mode
@@ -499,6 +503,9 @@ class Client:
         pace = 1 + max(-_MAX_STEER, min(_MAX_STEER, missing * _STEER))
         if missing < -_JUMP:
             pace = _SLOW
+        # If packets take longer, they look like those of a slow server, but input arrives late then.
+        weight = max(0.0, min(1.0, -missing / _MARGIN))
+        pace *= 1 + (self._server_speed.share - 1) * weight
         if abs(pace - game.timestep.pace) > 0.002:
             game.timestep.pace = pace
         self.stats.ahead = self._margin
