@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import random
 import sys
 import zlib
@@ -21,6 +22,7 @@ from framework.net.client_peer import ClientPeer
 from framework.net.connection import Connection
 from framework.net.event_arguments import wrong_arguments
 from framework.net.game_server import ProgramIdentity
+from framework.net.pacing import ServerSpeed
 from framework.net.snapshot_plan import SnapshotPlan
 
 TICK = 1 / 60
@@ -430,10 +432,50 @@ def test_clients_with_another_game_or_rates_are_refused_with_a_reason(make: Any)
                 client.advance(TICK)
             sentences.append((session.state, session.reason))
             assert client.tick > 10  # the client plays on alone
+            if session.state == "refused":
+                assert session.status == f"The server refused the connection: {session.reason}"
         assert [state for state, _ in sentences] == ["refused"] * 3 + ["connected", "refused"]
         assert "has 1 players, and this game 3" in sentences[0][1]
         assert "runs 60 ticks per second, and this game 30" in sentences[1][1]
         assert "runs the game Arena, and the client OtherGame" in sentences[2][1]
+
+
+def test_clients_slow_down_with_a_server_that_has_too_much_work(match: Any) -> None:
+    game = match(1, conditions=fw.Conditions(latency=0.03, jitter=0.005, seed=1))
+    game.run(60)
+    (session,), (client,) = game.sessions, game.clients
+    for frame in range(600):
+        game.network.advance(TICK)
+        if frame % 2:  # the server runs 30 instead of 60 ticks per second
+            game.server.game.advance(TICK)
+        client.advance(TICK)
+    assert session.stats.ahead < 45  # ticks; without an adaptation, more than 100
+    assert session._server_tick > session.shown_tick
+    game.run(600)  # the server has caught up
+    assert session.stats.ahead < 10
+    assert client.timestep.pace == pytest.approx(1, abs=0.05)
+
+
+def test_the_speed_of_a_server_is_measured_over_more_than_a_second() -> None:
+    speed = ServerSpeed()
+
+    def note(first: int, last: int, ticks_per_step: float) -> list[float]:
+        """Note a tick in each tenth of a second, and return the shares."""
+        shares = []
+        for step in range(first, last):
+            speed.note(round(step * ticks_per_step), step * 100_000_000, 20)
+            shares.append(speed.share)
+        return shares
+
+    assert note(0, 40, 2.0) == [1.0] * 40
+    assert note(160, 200, 0.5)[-1] == pytest.approx(0.25, abs=0.05)
+    for step in range(200, 240):  # no packets arrive
+        speed.note(100, step * 100_000_000, 20)
+    assert speed.share == pytest.approx(0.2, abs=0.06)
+    speed = ServerSpeed()
+    note(0, 20, 2.0)
+    speed.note(41, 20_000_000_000, 20)  # this computer has slept, and old packets arrive first
+    assert speed.share == 1.0
 
 
 def test_a_client_continues_when_the_server_ends(match: Any) -> None:
@@ -541,6 +583,29 @@ def test_functions_without_a_signature_or_with_unknown_annotations_receive_all_a
     assert wrong_arguments(arrays, [[1, 2], "a", 2, 3.5]) == ""
     assert wrong_arguments(arrays, [0, 0, 1, "b"]) == "arrays(sizes): expected float, got 'b'"
     assert wrong_arguments(dict, [1, 2, 3]) == ""
+
+
+def test_the_signature_of_a_function_is_computed_again_only_after_a_reload(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def show(points: int) -> None:
+        """The function of an event."""
+
+    def reloaded(points: str) -> None:
+        """The same function, after a change of its file."""
+
+    computed: list[Any] = []
+    real = inspect.signature
+    monkeypatch.setattr(
+        inspect, "signature", lambda *given, **named: computed.append(0) or real(*given, **named)
+    )
+    assert [wrong_arguments(show, [number]) for number in range(3)] == ["", "", ""]
+    assert len(computed) == 1
+    show.__code__ = reloaded.__code__
+    show.__annotations__ = reloaded.__annotations__
+    assert wrong_arguments(show, [1]) == "show(points): expected str, got 1"
+    assert wrong_arguments(show, ["a"]) == ""
+    assert len(computed) == 2
 
 
 def test_a_type_error_of_the_function_of_an_event_is_not_hidden(match: Any) -> None:
@@ -993,7 +1058,49 @@ def test_each_client_has_the_gamepad_of_its_player(match: Any) -> None:
 
 def test_a_client_sends_only_its_first_gamepad() -> None:
     events = (("on_pad_press", 0, "a"), ("on_pad_press", 1, "a"), ("on_key_press", 0, 0))
-    assert game_client._only_gamepads(events).events == events[:1]
+    assert game_client._of_this_player(events).events == (events[0], events[2])
+
+
+def test_only_batches_to_which_clients_can_add_rows_are_replicated(make: Any) -> None:
+    game = make(fw.Game, drawing=False)
+    with pytest.raises(TypeError, match=r"batch: expected a batch .*, got <Sprite"):
+        game.network.replicate(game.sprites.add(solid(8, 8)))
+    with pytest.raises(TypeError, match="batch: clients cannot add rows to a TextBatch"):
+        game.network.replicate(game.labels)
+    with pytest.raises(TypeError, match=r"changes: .*, got 'layer'; write \('layer',\)"):
+        game.network.replicate(game.sprites, changes="layer")
+
+
+class Aim(fw.Game):
+    def update(self, dt: float) -> None:
+        pass
+
+
+def test_keys_that_are_held_while_a_client_connects_count(match: Any) -> None:
+    game = match(2, Aim)
+    for client in game.clients:
+        client.testing.press("right")
+        client.testing.press("mouse:left")
+        client.mouse.move(40, 30)
+        client.testing.press("up")
+        client.run_ticks(1)
+        client.testing.release("up")
+    game.run(40)
+    first, second = game.clients
+    for played in (game.server.game, first):
+        player = played.players[0]
+        assert (player.keys["right"], player.keys["up"]) == (True, False)
+    for played in (game.server.game, second):
+        player = played.players[1]
+        assert (player.keys["right"], player.keys["up"]) == (True, False)
+        assert player.mouse["left"]
+        assert (player.mouse.x, player.mouse.y) == (40, 30)
+    # Before the server answered, these were the keys of player 0 in the second client.
+    assert not second.players[0].keys["right"]
+    assert not second.players[0].mouse["left"]
+    second.testing.release("right")
+    game.run(20)
+    assert not game.server.game.players[1].keys["right"]
 
 
 def test_a_client_has_one_gamepad_for_its_player() -> None:

@@ -169,7 +169,7 @@ def test_closed_links_and_unknown_names_drop_datagrams() -> None:
     ("name", "values"),
     {
         "latency": ["x", None, math.nan, -1, (1, 2, 3), (0, -1), 1e9],
-        "jitter": ["x", None, math.nan, -1],
+        "jitter": ["x", None, math.nan, -1, 20],
         "loss": ["x", None, 1.5, -0.1],
         "duplicate": ["x", None, 1.5],
         "reorder": ["x", None, 1.5],
@@ -184,6 +184,11 @@ def test_invalid_conditions_are_refused_with_their_name(name: str, values: list[
     for value in values:
         with pytest.raises((TypeError, ValueError), match=f"^{name}: expected"):
             fw.Conditions(**{name: value})
+
+
+def test_a_latency_in_milliseconds_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"got 80; for 80 milliseconds, write latency=0\.08"):
+        fw.Conditions(latency=80)
 
 
 # -- UDP -------------------------------------------------------------------------------------------

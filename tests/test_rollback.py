@@ -202,6 +202,11 @@ def test_without_a_network_nothing_is_corrected() -> None:
     assert match.frames < 70
 
 
+def test_hands_return_a_sequence_of_names() -> None:
+    with pytest.raises(TypeError, match=r"hands: expected .*, got 'right'; return \['right'\]"):
+        fw.play_match(Ships, 5, hands=lambda player, frame: "right")
+
+
 def test_lockstep_predicts_nothing() -> None:
     match = fw.play_match(Ships, 30, conditions=NEAR, input_delay=3, max_prediction=0)
     match.check()

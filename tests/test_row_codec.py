@@ -449,3 +449,36 @@ def test_a_batch_grows_while_states_are_predicted() -> None:
         pipe.send(next(states)[: len(pipe.ids)])
     assert pipe.sender.blocks == -(-len(pipe.ids) // BLOCK)
     assert pipe.check() > 900
+
+
+def confirmed_one_by_one(acked: AckedStates, tick: int, blocks: Any, now: int, gap: int) -> None:
+    """Confirm each block separately: the plain version of `AckedStates.confirm`."""
+    gap = max(gap, (now - tick) // 3)
+    for block in blocks.tolist():
+        if acked.chosen[block, 0] < tick:
+            ticks = [tick, *acked._confirmed[block].tolist()][:-1]
+            acked._confirmed[block] = ticks
+            chosen = [tick]
+            while len(chosen) < row_codec.STATES:
+                chosen.append(max([each for each in ticks if each <= chosen[-1] - gap], default=0))
+            acked.chosen[block] = chosen
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_confirmed_states_are_equal_for_single_and_several_blocks(seed: int) -> None:
+    dice = random.Random(seed)
+    count = dice.choice([1, 7, 40])
+    together, single = AckedStates(2 * INTERVAL), AckedStates(2 * INTERVAL)
+    together.grow(count)
+    single.grow(count)
+    for step in range(1, 50):
+        now = INTERVAL * step
+        tick = max(1, now - dice.choice([3, 6, 9, 30]))
+        first = dice.randrange(count)
+        blocks = np.arange(first, dice.randrange(first, count) + 1)
+        if dice.random() < 0.3:
+            blocks = blocks[[dice.random() < 0.5 for _ in blocks]]
+        together.confirm(tick, blocks, now)
+        confirmed_one_by_one(single, tick, blocks, now, 2 * INTERVAL)
+        np.testing.assert_array_equal(together.chosen, single.chosen)
+        np.testing.assert_array_equal(together._confirmed, single._confirmed)

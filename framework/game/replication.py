@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..errors import FrameworkError
 from ..state.columns import Table
-from ..state.rows import table_of
+from ..state.rows import Handle, table_of
 
 MAX_BATCHES = 64
 """The maximum number of batches that a game can replicate."""
@@ -86,8 +86,17 @@ def checked_replica(
 ) -> Replica:
     """Check the arguments of `Network.replicate`, and return a `Replica` for them."""
     table = table_of(batch)
-    if table is None or not table.has("position"):
+    if table is None or isinstance(batch, Handle) or not table.has("position"):
         raise checks.wrong_type("batch", "a batch with positions, such as a SpriteBatch", batch)
+    if not callable(getattr(batch, "extend", None)):
+        raise TypeError(
+            f"batch: clients cannot add rows to a {type(batch).__name__}; replicate a column, or "
+            "send an event, and let each client set its own texts from them"
+        )
+    if isinstance(changes, str):
+        raise TypeError(
+            f"changes: expected a sequence of names, got {changes!r}; write ({changes!r},)"
+        )
     low, high = _STEPS
     step = checks.number("position", position, least=low)
     if step > high:

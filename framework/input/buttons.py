@@ -9,7 +9,7 @@ exactly one tick, whatever the frame rate.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from ..checks import named, nearest, shown, whole, wrong_type
@@ -344,6 +344,19 @@ def symbol_of(device: Buttons, key: int | str) -> int:
     Raises `ValueError` if the name is unknown.
     """
     return device._symbol(key)
+
+
+def symbols_of(name: str, device: Buttons, keys: Iterable[int | str]) -> frozenset[int]:
+    """Return the symbols of several buttons. ``name`` is the name of the function that has
+    returned ``keys``. Error messages contain this name.
+
+    Raises `TypeError` if ``keys`` is a string.
+    """
+    if isinstance(keys, str):
+        raise TypeError(
+            f"{name}: expected a sequence of names of keys, got {keys!r}; return [{keys!r}]"
+        )
+    return frozenset([symbol_of(device, key) for key in keys])
 
 
 def find_symbol(device: Buttons, name: str) -> int | None:

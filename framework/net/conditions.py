@@ -20,6 +20,8 @@ the datagram is dropped.
 _MAX_DELAY = 100_000_000
 """The maximum extra delay of a reordered datagram, in nanoseconds."""
 _MAX_SECONDS = 3600.0
+# A larger latency is probably a number of milliseconds.
+_MAX_LATENCY = 10.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,10 +78,10 @@ class Conditions:
         latency: object = self.latency
         if isinstance(latency, tuple | list):
             forth, back = checks.pair("latency", latency, least=0)
-            _keep(self, "latency", (_seconds("latency", forth), _seconds("latency", back)))
+            _keep(self, "latency", (_delay("latency", forth), _delay("latency", back)))
         else:
-            _keep(self, "latency", _seconds("latency", latency))
-        _keep(self, "jitter", _seconds("jitter", self.jitter))
+            _keep(self, "latency", _delay("latency", latency))
+        _keep(self, "jitter", _delay("jitter", self.jitter))
         for name in ("loss", "duplicate", "reorder"):
             _keep(self, name, checks.number(name, getattr(self, name), least=0, most=1))
         share, length = checks.pair("burst", self.burst, least=0)
@@ -101,6 +103,16 @@ def _keep(conditions: Conditions, name: str, value: object) -> None:
 
 def _seconds(name: str, value: object) -> float:
     return checks.number(name, value, least=0, most=_MAX_SECONDS)
+
+
+def _delay(name: str, value: object) -> float:
+    seconds = checks.number(name, value, least=0)
+    if seconds > _MAX_LATENCY:
+        raise ValueError(
+            f"{name}: expected seconds from 0 to {_MAX_LATENCY:g}, got {value}; for {value:g} "
+            f"milliseconds, write {name}={seconds / 1000:g}"
+        )
+    return seconds
 
 
 class LinkPath:

@@ -5,12 +5,16 @@ them.
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ..checks import shown
+
+_Cached = tuple[tuple[object, ...], inspect.Signature | None]
 
 # For each class in an annotation: the classes of the JSON values that a parameter accepts.
 _JSON_CLASSES: dict[object, type | tuple[type, ...]] = {
@@ -25,6 +29,10 @@ _JSON_CLASSES: dict[object, type | tuple[type, ...]] = {
     None: types.NoneType,
     types.NoneType: types.NoneType,
 }
+# The attributes of a function from which Python computes its signature.
+_PARTS = ("__code__", "__defaults__", "__kwdefaults__", "__annotations__")
+# The signature of each function, because computing it takes 50 µs, and the attributes at that time.
+_signatures: WeakKeyDictionary[Callable[..., object], _Cached] = WeakKeyDictionary()
 
 
 def wrong_arguments(function: Callable[..., object], arguments: Sequence[Any]) -> str:
@@ -55,6 +63,18 @@ def wrong_arguments(function: Callable[..., object], arguments: Sequence[Any]) -
 
 
 def _signature(function: Callable[..., object]) -> inspect.Signature | None:
+    """Return the signature of a function, or None if it is unknown."""
+    if hasattr(function, "__wrapped__") or not hasattr(function, "__code__"):
+        return _new_signature(function)
+    # A hot reload replaces these attributes, and keeps the function.
+    parts = tuple([getattr(function, name, None) for name in _PARTS])
+    cached = _signatures.get(function)
+    if cached is None or any(map(operator.is_not, cached[0], parts)):
+        cached = _signatures[function] = parts, _new_signature(function)
+    return cached[1]
+
+
+def _new_signature(function: Callable[..., object]) -> inspect.Signature | None:
     try:
         return inspect.signature(function, eval_str=True)
     except Exception:

@@ -17,7 +17,7 @@ from .. import checks
 from ..game.driven_game import driven, replication_of, subscribers_of
 from ..game.session import SessionStats
 from ..input.gamepad_layout import MAX_PADS
-from ..input.tick_input import Event, TickInput
+from ..input.tick_input import Event, HeldInput, TickInput
 from ..timing.timestep import Tick
 from . import server_messages as messages
 from .connection import MAX_MESSAGE, Connection, described
@@ -26,6 +26,7 @@ from .event_arguments import wrong_arguments
 from .game_server import ProgramIdentity
 from .link import Link, Peer
 from .match_input import held_at_start
+from .pacing import ServerSpeed
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_lookup import indices_of
 from .row_receiver import RowReceiver, TooManyWaitingError
@@ -162,14 +163,15 @@ class Client:
         self._time: float | None = None  # the server's tick that this client is showing
         self._min_ping = math.inf
         self._margin = _MARGIN
+        self._server_speed = ServerSpeed()
         self._clock_label = 0  # the first tick with input since the clock was last set
         self._own_state: _OwnState | None = None  # the newest rows that were not compared yet
         self._received_number: int | None = None
         self._received_mask = 0
         self._sent_tick = -1
         self._error = ""
-        # Events of gamepads that arrive before the server's first answer.
-        self._gamepads = TickInput()
+        # The gamepads, and the keys and buttons that are held, before the server's first answer.
+        self._early = TickInput()
         self._traffic = Traffic()
 
     # -- state -------------------------------------------------------------------------------------
@@ -197,6 +199,8 @@ class Client:
             return "" if self._player is not None else "Waiting for the server"
         if self.state == "connecting":
             return f"Connecting to {described(self._peer)}"
+        if self.state == "refused":
+            return f"The server refused the connection: {self.reason}"
         return f"No server: {self.reason}"
 
     @property
@@ -257,20 +261,21 @@ class Client:
     def tick(self, number: int, local: TickInput) -> TickInput:
         """Return the input of the tick, and store it for the server."""
         if self._player is None:
-            self._gamepads = held_at_start(_only_gamepads(self._gamepads.events + local.events))
+            if local.events:
+                self._early = held_at_start(_of_this_player(self._early.events + local.events))
             return local
         predicted = self._inputs.get(number)
         if predicted is not None:
             return predicted
-        gamepads = _only_gamepads(self._gamepads.events).events
-        self._gamepads = TickInput()
-        player_events = _of_gamepad(gamepads + local.events, self._player)
+        early = self._early
+        self._early = TickInput()
+        player_events = _of_gamepad(early.events + local.events, self._player)
         own = TickInput(messages.allowed(player_events)[: messages.MAX_EVENTS])
         self._add_pending(number + self._offset, own)
         merged = _of_player(self._player, own, local)
-        if self._player and any(event[0] == "on_pad_connect" for event in gamepads):
-            # Before the server answered, the gamepad belonged to player 0.
-            merged = TickInput((("on_pad_disconnect", 0), *merged.events))
+        if self._player and early.events:
+            # Before the server answered, these keys and gamepads belonged to player 0.
+            merged = TickInput((*_released(early), *merged.events))
         self._inputs[number] = merged
         return merged
 
@@ -488,6 +493,8 @@ class Client:
         if self._player is None or not self._server_tick:
             return
         assert self._connection is not None
+        scale = float(game.timestep.time_scale) or 1.0
+        self._server_speed.note(self._server_tick, self._link.now_ns, self._rate * scale)
         target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
         missing = target - self._margin
         if missing > _JUMP:  # the computer was probably in sleep mode
@@ -496,6 +503,9 @@ class Client:
         pace = 1 + max(-_MAX_STEER, min(_MAX_STEER, missing * _STEER))
         if missing < -_JUMP:
             pace = _SLOW
+        # If packets take longer, they look like those of a slow server, but input arrives late then.
+        weight = max(0.0, min(1.0, -missing / _MARGIN))
+        pace *= 1 + (self._server_speed.share - 1) * weight
         if abs(pace - game.timestep.pace) > 0.002:
             game.timestep.pace = pace
         self.stats.ahead = self._margin
@@ -677,9 +687,19 @@ class _EndOfTick:
         client.end_tick(tick.number, again)
 
 
-def _only_gamepads(events: tuple[Event, ...]) -> TickInput:
-    """Return the input events of this computer's first gamepad."""
-    return TickInput(tuple([each for each in events if each[0][:7] == "on_pad_" and each[1] == 0]))
+def _of_this_player(events: tuple[Event, ...]) -> TickInput:
+    """Return the input events without the events of all gamepads except the first gamepad."""
+    return TickInput(tuple([each for each in events if each[0][:7] != "on_pad_" or each[1] == 0]))
+
+
+def _released(early: TickInput) -> tuple[Event, ...]:
+    """Return the events that release all keys, buttons and gamepads of ``early``."""
+    before = early.held()
+    released = HeldInput(position=before.position).since(before).events
+    if any(event[0] == "on_pad_connect" for event in early.events):
+        released = tuple([event for event in released if event[0][:7] != "on_pad_"])
+        released = ("on_pad_disconnect", 0), *released
+    return released
 
 
 def _of_gamepad(events: tuple[Event, ...], player: int) -> tuple[Event, ...]:

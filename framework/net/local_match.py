@@ -19,7 +19,7 @@ from ..game.game import make_game
 from ..game.game_options import Overrides
 from ..game.save_files import SeparateRun
 from ..game.session import SessionStats
-from ..input.buttons import symbol_of
+from ..input.buttons import symbols_of
 from ..input.tick_input import HeldInput, TickInput
 from .conditions import Conditions
 from .match import RandomHands
@@ -237,7 +237,7 @@ class _Bots:
             game.advance(elapsed)
 
     def _hold(self, game: Any, player: int) -> None:
-        keys = frozenset([symbol_of(game.keys, name) for name in self._bot(game, player)])
+        keys = symbols_of("bot", game.keys, self._bot(game, player))
         holding = HeldInput(keys=keys)
         game.testing.feed(holding.since(self._held[player]))
         self._held[player] = holding

@@ -19,7 +19,7 @@ from ..game.game_options import Overrides
 from ..game.launch import check_game
 from ..game.save_files import SeparateRun
 from ..game.session import SessionStats
-from ..input.buttons import symbol_of
+from ..input.buttons import symbols_of
 from ..input.tick_input import HeldInput, TickInput
 from ..record.hashes import Difference, Listing, first_difference
 from ..timing.timestep import NANOSECONDS
@@ -237,8 +237,7 @@ class _Side:
             self._last_ns = self.link.now_ns
             return
         names = self._hands(self.player, number)
-        keys = frozenset([symbol_of(self.game.keys, name) for name in names])
-        hands = HeldInput(keys=keys)
+        hands = HeldInput(keys=symbols_of("hands", self.game.keys, names))
         self.game.testing.feed(hands.since(self._held))
         self._held = hands
         now_ns = self.link.now_ns

@@ -9,6 +9,12 @@ _TOLERANCE = 0.15  # ticks; smaller differences need no correction
 _STRENGTH = 0.03  # the change of the pace for each tick of difference
 _MAX_CHANGE = 0.1  # the maximum change of the pace
 
+_NANOSECONDS = 1_000_000_000
+_MEASURED_TIME = 1_500_000_000  # nanoseconds over which the speed of a server is measured
+_LONG_FRAME = 500_000_000  # nanoseconds
+_SLOW_SERVER = 0.9
+_MIN_SHARE = 0.1
+
 _MAX_DELAY = 4  # the maximum delay of "auto", in ticks
 _PATIENCE = 60  # ticks; the delay changes when another delay has been better for this time
 
@@ -54,6 +60,38 @@ def pace_for(ahead: float) -> float:
     if abs(ahead) <= _TOLERANCE:
         return 1.0
     return 1.0 - max(-_MAX_CHANGE, min(_MAX_CHANGE, ahead * _STRENGTH))
+
+
+class ServerSpeed:
+    """Measures how fast the ticks of a server run. A server that has too much work runs fewer ticks
+    per second than its tick rate.
+    """
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.share = 1.0
+        """The speed of the server's ticks as a fraction of the normal speed. Values above
+        `_SLOW_SERVER` count as 1.0, because a client adapts to small differences anyway.
+        """
+        self._tick = 0
+        self._since_ns = 0  # the time when the server's tick was `_tick`
+        self._noted_ns = -_LONG_FRAME  # the time of the last call of `note`
+
+    def note(self, tick: int, now_ns: int, rate: float) -> None:
+        """Update the share. Called in each frame. ``tick`` is the server's newest tick, and
+        ``rate`` is the normal number of ticks per second.
+        """
+        slept = now_ns - self._noted_ns >= _LONG_FRAME  # this computer, so packets are missing
+        self._noted_ns = now_ns
+        elapsed = now_ns - self._since_ns
+        if not slept and (elapsed < _MEASURED_TIME or tick == self._tick):
+            return
+        if not slept:
+            share = (tick - self._tick) / (elapsed / _NANOSECONDS * rate)
+            self.share = 1.0 if share > _SLOW_SERVER else max(share, _MIN_SHARE)
+        self._tick = tick
+        self._since_ns = now_ns
 
 
 class InputDelay:

@@ -118,19 +118,29 @@ class AckedStates:
         ``now`` is the current tick.
         """
         gap = max(self._gap, (now - tick) // 3)
-        newer = blocks[self.chosen[blocks, 0] < tick]
+        newer = blocks[self.chosen[:, 0].take(blocks) < tick]
         if len(newer) == 0:
             return
-        ticks = self._confirmed[newer]
-        ticks[:, 1:] = ticks[:, :-1]
-        ticks[:, 0] = tick
-        self._confirmed[newer] = ticks
-        chosen = np.zeros((len(newer), STATES), np.int64)
-        chosen[:, 0] = latest = ticks[:, 0]
+        first = int(newer[0])
+        is_span = int(newer[-1]) - first < len(newer)  # blocks are sorted, and slices are faster
+        rows: Any = slice(first, first + len(newer)) if is_span else newer
+        ticks = self._confirmed[rows]
+        packed = ticks.tobytes()
+        if packed == packed[: 8 * _KEPT] * len(newer):
+            # Usually, all blocks of a part have the same confirmed states.
+            confirmed = [tick, *ticks[0, :-1].tolist()]
+            self._confirmed[rows] = confirmed
+            self.chosen[rows] = _chosen(confirmed, gap)
+            return
+        columns = np.empty((_KEPT, len(newer)), np.int64)
+        columns[0] = latest = tick
+        columns[1:] = ticks[:, :-1].T
+        self._confirmed[rows] = columns.T
+        chosen = np.empty((STATES, len(newer)), np.int64)
+        chosen[0] = tick
         for index in range(1, STATES):
-            older = np.where(ticks <= (latest - gap)[:, None], ticks, 0)
-            chosen[:, index] = latest = older.max(axis=1)
-        self.chosen[newer] = chosen
+            chosen[index] = latest = np.where(columns <= latest - gap, columns, 0).max(axis=0)
+        self.chosen[rows] = chosen.T
 
     def ages(self, now: int, blocks: NDArray[np.intp] | None, count: int) -> Ages:
         """Return the ages of the earlier states from which each block is predicted, in ticks.
@@ -145,6 +155,17 @@ class AckedStates:
         if np.maximum.reduce(ages[:, -1], initial=0) > limit:
             ages[ages > limit] = 0
         return ages.astype(np.uint8)
+
+
+def _chosen(confirmed: list[int], gap: int) -> list[int]:
+    """Return the ticks of the states from which a block is predicted. ``confirmed`` contains the
+    confirmed ticks from the newest to the oldest, followed by zeros.
+    """
+    chosen = [confirmed[0]]
+    for _ in range(1, STATES):
+        latest = chosen[-1] - gap
+        chosen.append(next((tick for tick in confirmed if tick <= latest), 0))
+    return chosen
 
 
 class RowSender:

@@ -48,7 +48,7 @@ _SCALE = 10**18
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
 _NORMAL_PACE = 10**6  # `pace` is stored as an integer number of millionths
-_MIN_PACE = 0.5
+_MIN_PACE = 0.05
 _MAX_PACE = 2.0
 
 # Ticks per second: a tick takes at least a nanosecond, and at most 31 years.
