@@ -37,10 +37,6 @@ class FocusTracker:
         """The text, x and y of the visible tooltip, or None."""
         self.has_news = True
         """True if a widget must be painted again in the next frame."""
-        self.arranged: list[tuple[float, bool]] | None = None
-        """The options of all roots when the layout and the hovered widget were last computed. None
-        if any change after that may affect them. See `Interface.is_arranged`.
-        """
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
 
@@ -58,7 +54,6 @@ class FocusTracker:
         after a widget has changed.
         """
         self.has_news = True
-        self.arranged = None
 
     # -- the focus ---------------------------------------------------------------------------------
 

@@ -156,6 +156,7 @@ class Interface(InputHandler):
 
     not_state = (
         *(
+            "_arranged",
             "_host",
             "_jumped",
             "_pending",
@@ -168,7 +169,7 @@ class Interface(InputHandler):
             "has_news",
             "view_size",
         ),
-        *("_parts_changed", "_restored", "_scrolls", "_sizes", "arranged", "magnified", "visited"),
+        *("_parts_changed", "_restored", "_scrolls", "_sizes", "magnified", "visited"),
     )
     _captured_attributes = ("canvas",)
 
@@ -200,6 +201,10 @@ class Interface(InputHandler):
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
         """The size of the view for which the automatic scale was computed, and this scale."""
+        self._arranged: list[tuple[float, bool]] | None = None
+        """The options of all roots when the layout and the hovered widget were last computed. None
+        if any change after that may affect them. See `is_arranged`.
+        """
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
@@ -212,6 +217,10 @@ class Interface(InputHandler):
         self.sounds = False
         self.screen_keyboard = True
         self.frontend = UI(self)
+
+    def note_change(self) -> None:
+        self.has_news = True
+        self._arranged = None
 
     def repaint(self, widget: Widget) -> None:
         """Mark a widget as changed, so that it is painted again in the next frame."""
@@ -379,14 +388,14 @@ class Interface(InputHandler):
         Games may change some attributes without a call to `note_change`: the options of roots, and
         the styles of boxes.
         """
-        arranged = self.arranged
+        arranged = self._arranged
         if arranged is None or arranged != self._root_options():
             return False
         return not any(root.box.stale for root in self.roots)
 
     def note_arranged(self) -> None:
         """Called after the layout and the hovered widget have been computed."""
-        self.arranged = self._root_options()
+        self._arranged = self._root_options()
 
     def _root_options(self) -> list[tuple[float, bool]]:
         return [(root.margin, root.modal) for root in self.roots]
