@@ -168,18 +168,19 @@ def _in_local_coordinates(
         rays = _few_local_rays(poses, start, direction)
         return _LocalRays(rays, np.array(signs), rotations, scales)
     upright = transforms.upright_poses(alpha, rows)
+    turns: Sequence[list[float]] | Doubles
     if upright is None:
         plain = transforms.plain_poses(alpha, rows)
         position, rotation, scale = [part.astype(np.float64) for part in plain]
-        rotations: Sequence[list[float]] | Doubles = rotation
+        turns = rotation
         rays = _local_rays(position, rotation, scale, start, direction)
     else:
         position, scale = [part.astype(np.float64) for part in upright]
-        rotations = [_UPRIGHT] * len(rows)
+        turns = [_UPRIGHT] * len(rows)
         rays = _upright_local_rays(position, scale, start, direction)
     products: Doubles = scale[:, 0] * scale[:, 1]
     products *= scale[:, 2]
-    return _LocalRays(rays, products, rotations, scale)
+    return _LocalRays(rays, products, turns, scale)
 
 
 def _local_rays(
