@@ -339,14 +339,14 @@ class Typesetter:
                 shadow_color = _faded_index(palette, shadow, color)
                 styles_table += (kind, outline_color, shadow_color)
                 blocks.append(block)
-                known: dict[tuple[Color | None, bool], int] = {}
+                combination_of: dict[tuple[Color | None, bool], int] = {}
             is_tinted = False
             for piece, tint, bold in parts:
                 if tint is not None:
                     is_tinted = True
-                combination = known.get((tint, bold))
+                combination = combination_of.get((tint, bold))
                 if combination is None:
-                    combination = known[tint, bold] = len(fonts_and_colors)
+                    combination = combination_of[tint, bold] = len(fonts_and_colors)
                     part_kind = self._bold_number(size, face_at) if bold else kind
                     part_row = self._outline_row(part_kind, block.stroke)
                     part_color = _faded_index(palette, tint, color)

@@ -14,18 +14,13 @@ import numpy as np
 from ..arrays import Doubles, Floats, Mask, Rows
 from .easing import Eases, Levels, mixed
 from .theme import NinePatch, Theme, dimmed
+from .ui_atlas import WIDTH, UIAtlas
 
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from .flex import LayoutBox
-    from .ui_atlas import UIAtlas
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
-
-WIDTH = 32
-"""The number of floats in a row. A row consists of the box in the last tick, the box now, the fill
-color, the edge color, the shape, the image, the border and the clip rectangle.
-"""
 
 _NO_ROWS: Floats = np.zeros((0, WIDTH), np.float32)
 _MAX_FEW = 8  # up to this number of pieces, Python numbers are faster than arrays

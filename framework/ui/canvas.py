@@ -24,12 +24,12 @@ from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.fonts import font_names
 from .basic_widgets import Bound, source_of
-from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
+from .brush import Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
 from .easing import Ease, Eases
 from .text_ruler import Ruler
 from .theme import Theme
-from .ui_atlas import UIAtlas
+from .ui_atlas import WIDTH, UIAtlas
 from .widget import Widget, node_of
 
 Rect = tuple[float, float, float, float]

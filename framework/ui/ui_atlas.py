@@ -14,10 +14,14 @@ from ..gpu.atlas import Atlas
 from ..gpu.graphics import Graphics
 from ..text.fonts import FontFace, FontStack, LayoutOptions, Letters, font_names
 from ..text.markup import runs
-from .brush import WIDTH
 from .theme import Font
 
 Rect = tuple[float, float, float, float]
+
+WIDTH = 32
+"""The number of floats in a row. A row consists of the box in the last tick, the box now, the fill
+color, the edge color, the shape, the image, the border and the clip rectangle.
+"""
 
 _PLAIN = LayoutOptions(None, 0.0, 1.0, 0.0)
 _MAX_LINES = 4096
