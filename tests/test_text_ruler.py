@@ -10,9 +10,10 @@ import pytest
 from PIL import ImageFont
 
 import framework as fw
+from framework.arrays import Floats
 from framework.text import fonts
 from framework.ui.text_ruler import Ruler
-from framework.ui.ui_atlas import UIAtlas
+from framework.ui.ui_atlas import Line, UIAtlas
 
 SYSTEM_FONTS = {
     "latin": ("AVATAR Tomatoes, P.T. Way", [None]),
@@ -52,6 +53,11 @@ def _font(names: list[Any]) -> Any:
     return pytest.skip(f"this system has none of {', '.join(names)}")
 
 
+def _boxes(line: Line) -> Floats:
+    """Return the left edge, bottom edge, width and height of each letter in a line."""
+    return line.rows((1.0, 1.0, 1.0, 1.0))[:, 4:8]
+
+
 @pytest.mark.parametrize("script", SYSTEM_FONTS)
 def test_a_line_has_its_measured_width_on_any_display(
     surfaces: dict[float, Any], script: str
@@ -64,7 +70,8 @@ def test_a_line_has_its_measured_width_on_any_display(
         for size in (13.0, 31.5) if script == "latin" else (20.0,):
             line = pictures.line(text, size)
             assert ruler.width(text, size) == pytest.approx(line.width, abs=0.5), (ratio, size)
-            ends = line.boxes[:, 0] + line.boxes[:, 2]  # the ink, with an empty pixel at each side
+            boxes = _boxes(line)
+            ends = boxes[:, 0] + boxes[:, 2]  # the ink, with an empty pixel at each side
             assert float(ends.max()) == pytest.approx(ruler.width(text, size), abs=0.2 * size)
         pictures.release()
 
@@ -75,7 +82,7 @@ def test_carets_are_between_the_drawn_letters(surfaces: dict[float, Any]) -> Non
     for ratio, graphics in surfaces.items():
         pictures = UIAtlas(graphics, None)
         stops = np.array(ruler.stops(text, 24.0))
-        boxes = pictures.line(text, 24.0).boxes
+        boxes = _boxes(pictures.line(text, 24.0))
         edge = 1 / ratio  # an image of a letter has an empty margin
         lefts = boxes[:, 0] + edge
         rights = boxes[:, 0] + boxes[:, 2] - edge

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import framework as fw
+from framework.ui.basic_widgets import TextLabel
 from framework.ui.canvas import Canvas
 from framework.ui.containers import Group
 from framework.ui.flex import LayoutBox
@@ -119,7 +120,7 @@ def test_changes_have_the_layout_and_the_rows_of_a_whole_paint(
             ancestor = ancestor.parent
 
     monkeypatch.setattr(LayoutBox, "mark_changed", mark_all)
-    monkeypatch.setattr(Canvas, "_paint_changes", lambda canvas, painting: False)
+    monkeypatch.setattr(Canvas, "_paint_changes", lambda *_: False)
     for tick, (widget, second) in enumerate(zip(changes, played(make, seed), strict=True)):
         assert widget[0] == second[0], f"the layout of tick {tick}"
         rows, other_rows = (
@@ -229,6 +230,52 @@ def test_a_text_of_the_same_size_is_only_repainted(make: Make) -> None:
         interface_of(game.ui).note_change()
         game.run(1)
         np.testing.assert_array_equal(canvas._data[:, 4:], part[:, 4:])
+
+
+def test_a_changed_text_does_not_hide_other_changes(make: Make) -> None:
+    """The game changes attributes without a notification, in the same tick as a text."""
+
+    class Counter(fw.Game):
+        def setup(self) -> None:
+            self.menu = self.ui.column(anchor="top left")
+            self.word = self.menu.label("100")
+
+    game = make(Counter)
+    game.run(2)
+    interface = interface_of(game.ui)
+    assert interface.is_arranged()
+    game.menu.margin = 3
+    game.word.text = "101"
+    game.run(1)
+    assert game.menu.box.x == 3
+    game.menu.box.min_width = game.menu.box.w + 7
+    game.word.text = "100"
+    game.run(1)
+    assert interface.visited > 0
+    assert game.menu.box.w == game.menu.box.min_width
+    # Without a tick, the widget under the mouse pointer is not searched for.
+    interface.note_change()
+    game.advance(0)
+    assert not interface.is_arranged()
+    game.run(1)
+    game.menu.modal = True
+    assert not interface.is_arranged()
+
+
+def test_a_widget_class_notices_its_new_text(make: Make) -> None:
+    class Word(TextLabel):
+        changes = 0
+
+        def changed(self, *, sized: bool = False) -> None:
+            self.changes += 1
+            super().changed(sized=sized)
+
+    game = make(fw.Game)
+    word = game.ui.column().add(Word("100"))
+    game.run(1)
+    before = word.changes
+    word.text = "101"
+    assert word.changes == before + 1
 
 
 # -- values of the game that widgets show -----------------------------------------------------------

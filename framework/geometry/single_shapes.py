@@ -53,9 +53,9 @@ def lists_of(corners: Doubles, radius: Doubles) -> tuple[list[Corners], list[flo
 
 def boxes_touch(ours: Corners, radius: float, theirs: Corners, other_radius: float) -> bool:
     """Return whether the bounding boxes of two shapes overlap or touch."""
-    for axis in (0, 1):
-        numbers = [corner[axis] for corner in ours]
-        other_numbers = [corner[axis] for corner in theirs]
+    axes = zip(*ours, strict=True)
+    other_axes = zip(*theirs, strict=True)
+    for numbers, other_numbers in zip(axes, other_axes, strict=True):
         if not (
             min(numbers) - radius <= max(other_numbers) + other_radius
             and min(other_numbers) - other_radius <= max(numbers) + radius
@@ -82,7 +82,11 @@ def separation(ours: Corners, theirs: Corners) -> tuple[float, float, float]:
                 continue
             axis_x = along_y / length
             axis_y = -along_x / length
-            gap = min([(x - start_x) * axis_x + (y - start_y) * axis_y for x, y in opposite])
+            if len(opposite) == 1:  # a circle or a point
+                ((x, y),) = opposite
+                gap = (x - start_x) * axis_x + (y - start_y) * axis_y
+            else:
+                gap = min([(x - start_x) * axis_x + (y - start_y) * axis_y for x, y in opposite])
             if gap > best + 1e-12 * length:
                 best = gap
                 normal_x = out * axis_x

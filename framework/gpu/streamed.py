@@ -9,7 +9,9 @@ from typing import Any
 
 from ..arrays import Floats
 from .gl import moderngl
-from .handover import Part, patch_buffer, refill_buffer
+from .handover import Part, refill_buffer
+
+_MIN_STAGING = 4096  # bytes
 
 
 class Streamed:
@@ -20,6 +22,9 @@ class Streamed:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._buffer: moderngl.Buffer | None = None
+        # `rewrite` copies rows through this buffer, so that the CPU does not have to wait for the
+        # GPU. A new buffer for each call would take twice as long.
+        self._staging: moderngl.Buffer | None = None
         self.array: moderngl.VertexArray | None = None
         """The vertex array for the rows of the last `write`. None before the first `write`."""
         self.count = 0
@@ -60,17 +65,26 @@ class Streamed:
         ``rows`` must contain the same number of rows as in the last call to `write`.
         """
         part = rows[start:stop]
-        if self._buffer is not None and part.nbytes:
-            patch_buffer(self._ctx, self._buffer, part, start * rows.strides[0])
-            self.uploaded += part.nbytes
+        size = part.nbytes
+        if self._buffer is None or not size:
+            return
+        staging = self._staging
+        if staging is None or staging.size < size:
+            if staging is not None:
+                staging.release()
+            reserve = max(2 * size, _MIN_STAGING)
+            staging = self._staging = self._ctx.buffer(reserve=reserve, dynamic=True)
+        refill_buffer(staging, part)
+        self._ctx.copy_buffer(self._buffer, staging, size, write_offset=start * rows.strides[0])
+        self.uploaded += size
 
     def release(self) -> None:
-        """Release the buffer and the vertex array. Calling `write` again creates a new buffer and a
+        """Release the buffers and the vertex array. Calling `write` again creates a new buffer and a
         new vertex array. For example, call `release` before you use another shader program.
 
         Calling `release` again does nothing.
         """
-        for part in (self.array, self._buffer):
+        for part in (self.array, self._buffer, self._staging):
             if part is not None:
                 part.release()
-        self.array = self._buffer = None
+        self.array = self._buffer = self._staging = None

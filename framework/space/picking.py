@@ -28,6 +28,7 @@ __all__ = ["Hit", "RowHit", "nearest"]
 _PAIRS = 1 << 13
 _MAX_PAIRS = 1 << 17
 _MAX_FEW = 4  # up to this number of instances, a loop over single numbers is faster than arrays
+_MARGIN = np.float32(1.01)
 
 
 if not TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _nearest(
     centers, radii = transforms.balls(alpha, mesh)
     # The spheres are a little larger, because float32 is not exact far from the ray's start.
     kind = centers.dtype
-    radii *= np.float32(1.01)
+    radii *= _MARGIN
     from_here: Reals = start.astype(kind)
     ahead: Reals = along.astype(kind)
     rows = entered_spheres(from_here, ahead, centers, radii)
@@ -150,7 +151,8 @@ def _nearest_of(
     if hit is None:
         return None
     row, triangle, far = hit
-    turn, factors = ([*map(float, part[row])] for part in (local.rotations, local.scales))
+    turn = _numbers_of(local.rotations[row])
+    factors = _numbers_of(local.scales[row])
     first_edge, second_edge = triangles.edges[:, :, 0, triangle].T.tolist()
     face = _cross(first_edge, second_edge)
     face = [part / factor for part, factor in zip(face, factors, strict=True)]
@@ -170,10 +172,15 @@ class _LocalRays(NamedTuple):
     """The rays for `Triangles.nearest_hit`. The shape is (5, 2, n, 1)."""
     mirrors: Doubles
     """A number for each instance, below 0 if the instance is mirrored. The shape is (n,)."""
-    rotations: Doubles | Sequence[list[float]]
+    rotations: Sequence[list[float]] | Doubles
     """The rotation of each instance, as a quaternion."""
-    scales: Doubles | Sequence[list[float]]
+    scales: Sequence[list[float]] | Doubles
     """The scale factors of each instance."""
+
+
+def _numbers_of(row: list[float] | Doubles) -> list[float]:
+    numbers: list[float] = row if isinstance(row, list) else row.tolist()
+    return numbers
 
 
 def _in_local_coordinates(
@@ -189,18 +196,19 @@ def _in_local_coordinates(
         rays = _few_local_rays(poses, start, direction)
         return _LocalRays(rays, np.array(signs), rotations, scales)
     upright = transforms.upright_poses(alpha, rows)
-    rotation: Doubles
+    turns: Sequence[list[float]] | Doubles
     if upright is None:
         plain = transforms.plain_poses(alpha, rows)
         position, rotation, scale = [part.astype(np.float64) for part in plain]
+        turns = rotation
         rays = _local_rays(position, rotation, scale, start, direction)
     else:
         position, scale = [part.astype(np.float64) for part in upright]
-        rotation = np.broadcast_to(_UPRIGHT, (len(rows), 4))
+        turns = [_UPRIGHT] * len(rows)
         rays = _upright_local_rays(position, scale, start, direction)
     products: Doubles = scale[:, 0] * scale[:, 1]
     products *= scale[:, 2]
-    return _LocalRays(rays, products, rotation, scale)
+    return _LocalRays(rays, products, turns, scale)
 
 
 def _local_rays(
@@ -241,7 +249,7 @@ def _upright_local_rays(
 
 
 _FIVE = [0, 1, 2, 0, 1]
-_UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+_UPRIGHT = [0.0, 0.0, 0.0, 1.0]
 
 
 _PlainPose = tuple[list[float], list[float], list[float]]

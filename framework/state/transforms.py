@@ -190,10 +190,9 @@ class Transforms(Batch, HasMoved, Sealed):
         """
         table = self._table
         try:
-            column = table.column(name)
+            view = table.column(name).data[: table.count]
         except (AttributeError, TypeError):
             raise ValueError(f"name: {table.missing(text('name', name))}") from None
-        view = column.current(table.count)
         view.setflags(write=False)
         return view
 

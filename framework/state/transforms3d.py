@@ -118,10 +118,12 @@ class PoseTable3D(PoseTable):
         """
         if not self._as_they_are(alpha):
             return None
-        rotation: Floats = self.column("rotation").data[rows]
+        # For a few rows, `take` needs a third of the time of an index.
+        rotation: Floats = self.column("rotation").data.take(rows, axis=0)
         if np.count_nonzero(rotation[:, :3]):
             return None
-        return self.column("position").data[rows], self.column("scale").data[rows]
+        position = self.column("position").data.take(rows, axis=0)
+        return position, self.column("scale").data.take(rows, axis=0)
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
         """Return a bounding sphere for each row, which contains ``mesh`` at the pose of the row.

@@ -19,7 +19,7 @@ from _thread import get_ident
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import accumulate, islice, zip_longest
+from itertools import accumulate, chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -505,6 +505,25 @@ class FontFace(FontStack):
         return Letters(
             images, positions, ranks, [], [], [], [], (pen / ratio, self.height), len(text)
         )
+
+    def pens(self, text: str) -> tuple[list[int], list[float], float, float]:
+        """Lay out a line of printable ASCII characters, as `line` does. For each letter that has an
+        image, return the index of its image and its x. Also return the y of all letters, and the
+        width of the line.
+        """
+        check_thread(self._thread)
+        images: list[int] = []
+        pens: list[float] = []
+        steps = self._steps
+        ratio = self.ratio
+        pen = 0.0
+        for pair in zip(text, chain(text[1:], ("",)), strict=True):
+            advance, image = steps.get(pair) or self._step(pair)
+            if image is not None:
+                images.append(image)
+                pens.append(pen / ratio)
+            pen += advance
+        return images, pens, self._descent / ratio, pen / ratio
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
         """For two letters, return the advance of the first in pixels, and its image index."""

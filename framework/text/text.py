@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
 from itertools import chain
+from operator import is_
 from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
@@ -270,7 +271,10 @@ class LabelWriter:
     Before each tick and each draw, the letters of all changed labels are written together.
     """
 
-    not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
+    not_state = (
+        *("_last_slots", "_pictures", "_said", "_typesetter", "attached", "faces", "graphics"),
+        "table",
+    )
 
     def __init__(
         self, fonts: Sequence[FontName], size: float, zoom: float, labels: list[Label]
@@ -295,6 +299,7 @@ class LabelWriter:
         # The era of the image indices in the rows. After a snapshot was restored, it may be older
         # than `_pictures.era`.
         self._era = 0
+        self._last_slots: tuple[list[Slot], Slots] = [], slots_of([])
         self.dirty: list[Label] = []
         """Labels that have changed since their letters were written to the rows."""
         self._spare = 0
@@ -422,7 +427,7 @@ class LabelWriter:
 
     def _write_plain(self, labels: Sequence[Label]) -> None:
         """Lay out labels that each have a single line without styles, and write their letters."""
-        slots = _slots(labels)
+        slots = self._slots_of(labels)
         written = self._typeset(labels, slots)
         for label in labels:
             _set(label, "_letters", None)
@@ -433,7 +438,7 @@ class LabelWriter:
     def _write_laid_out(self, labels: Sequence[Label]) -> None:
         """Write the letters of labels that are laid out already."""
         letters = [label._take_letters() for label in labels]
-        self._write(labels, _slots(labels), _joined(letters))
+        self._write(labels, self._slots_of(labels), _joined(letters))
         for label, each in zip(labels, letters, strict=True):
             label._paint(each.colors)
 
@@ -443,7 +448,7 @@ class LabelWriter:
         """
         painted = None
         if sum(len(label._text) for label in labels) >= _MIN_TOGETHER:
-            slots = _slots(labels)
+            slots = self._slots_of(labels)
             texts = [label._parts(label._text) for label in labels]
             styles = [label._style or label._new_style() for label in labels]
             painted = self._typesetter.set_styled(texts, styles, slots.anchor, self.face_at)
@@ -494,6 +499,18 @@ class LabelWriter:
         self._spare = 0
         self._free = slice(start, self.table.count)
 
+    def _slots_of(self, labels: Sequence[Label]) -> Slots:
+        """Return the slots of ``labels``. Often, the same labels change in each tick, and their
+        slots stay the same, so the last result is cached.
+        """
+        slots = [label._slot or _new_slot(label) for label in labels]
+        last_slots, result = self._last_slots
+        # compare identities, because equal slots may contain 0.0 and -0.0
+        if len(slots) != len(last_slots) or not all(map(is_, slots, last_slots)):
+            result = slots_of(slots)
+            self._last_slots = slots, result
+        return result
+
     def _typeset(self, labels: Sequence[Label], slots: Slots) -> Written:
         faces = self._typesetter.numbers([label._font_size for label in labels], self.face_at)
         return self._typesetter.set([label._text for label in labels], faces, slots.anchor)
@@ -504,7 +521,7 @@ class LabelWriter:
         if (counts > slots.capacity).any():
             full = np.flatnonzero(counts > slots.capacity)
             self._make_room([labels[index] for index in full.tolist()], counts[full])
-            slots = _slots(labels)
+            slots = self._slots_of(labels)
         self._set_counts(labels, slots, counts)
         rows = ranges(slots.start, counts)
         if not len(rows):
@@ -512,7 +529,7 @@ class LabelWriter:
         table = self.table
         n = table.count
         previous = _previous_poses(table, slots) if table.tick.running else None
-        table.column("offset").values(n)[rows] = offsets
+        _put_pairs(table.column("offset").values(n), rows, offsets)
         table.column("rank").values(n)[rows] = ranks
         table.column("image").put_rows(rows, images)
         table.column("visible").put_rows(rows, ranks < slots.visible_characters[owners])
@@ -588,11 +605,11 @@ class LabelWriter:
         self.table.column("image").values(self.table.count)[:] = 0
         self._pictures.begin()
         if plain:
-            slots = _slots(plain)
+            slots = self._slots_of(plain)
             self._exchange(plain, slots, self._typeset(plain, slots))
         if styled:
             letters = [label._take_letters() for label in styled]
-            self._exchange(styled, _slots(styled), _joined(letters))
+            self._exchange(styled, self._slots_of(styled), _joined(letters))
         self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
@@ -699,8 +716,10 @@ class LabelWriter:
         self._free = slice(0, 0)
 
 
-def _slots(labels: Sequence[Label]) -> Slots:
-    return slots_of([label._slot or _new_slot(label) for label in labels])
+def _put_pairs(values: Floats, rows: Rows, pairs: Doubles) -> None:
+    """Write ``pairs``, an array of the shape (n, 2), into ``rows`` of the array ``values``."""
+    # NumPy takes ten times as long to write rows of two numbers as to write complex numbers.
+    values.view(np.complex64)[rows, 0] = pairs.astype(np.float32).view(np.complex64)[:, 0]
 
 
 def _differing(first: Reals, second: Reals) -> Rows:
@@ -802,8 +821,9 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
         return None
     n = table.count
     first = np.where(lettered, slots.start, 0)
-    offset = table.column("offset").current(n)[first].astype("f8")
-    position, angle = (table.column(name).previous(n)[first] for name in ("position", "angle"))
+    offset = table.column("offset").current(n).take(first, axis=0).astype("f8")
+    position = table.column("position").previous(n).take(first, axis=0)
+    angle = table.column("angle").previous(n)[first]
     old_scale: Floats = table.column("scale").previous(n)[first, 0]
     new_scale: Floats = table.column("scale").current(n)[first, 0]
     current = _letter_positions(offset, slots.position, slots.angle, slots.scale)

@@ -225,7 +225,7 @@ class Typesetter:
         if anchors.any():
             widths = (pens[ends] - pens[starts]) / ratio
             corners += _corners(widths, heights, ascents, anchors, ratio)
-        offsets = corners[owners]
+        offsets = corners.take(owners, axis=0)
         offsets[:, 0] += (pens[drawn] - pens[starts[owners]]) / ratio
         ranks = (drawn - starts[owners]).astype(np.int32)
         return Written(
@@ -318,8 +318,11 @@ class Typesetter:
         pieces: list[str] = []
         # The index of each color. Most labels have the same few colors.
         palette: dict[Color, int] = {}
-        # Four numbers for each part: its length, font, row of outlines and color.
-        parts_table: list[int] = []
+        # For each part: its length, and the index of its font, row of outlines and color in
+        # `fonts_and_colors`. Most parts have one of the same few combinations.
+        lengths: list[int] = []
+        combinations: list[int] = []
+        fonts_and_colors: list[tuple[int, int, int]] = []
         # Three numbers for each style: its font, the color of its outline, and the color of its
         # shadow.
         styles_table: list[int] = []
@@ -332,36 +335,36 @@ class Typesetter:
                 last_style = style
                 size, color, outline, shadow, block = style
                 kind = self._number(size, face_at)
-                row = self._outline_row(kind, block.stroke)
-                own_color = _color_index(palette, color)
                 outline_color = _faded_index(palette, outline, color)
                 shadow_color = _faded_index(palette, shadow, color)
                 styles_table += (kind, outline_color, shadow_color)
                 blocks.append(block)
+                combination_of: dict[tuple[Color | None, bool], int] = {}
             is_tinted = False
             for piece, tint, bold in parts:
-                part_kind = kind
-                part_row = row
-                if bold:
-                    part_kind = self._bold_number(size, face_at)
-                    part_row = self._outline_row(part_kind, block.stroke)
-                part_color = own_color
                 if tint is not None:
                     is_tinted = True
+                combination = combination_of.get((tint, bold))
+                if combination is None:
+                    combination = combination_of[tint, bold] = len(fonts_and_colors)
+                    part_kind = self._bold_number(size, face_at) if bold else kind
+                    part_row = self._outline_row(part_kind, block.stroke)
                     part_color = _faded_index(palette, tint, color)
+                    fonts_and_colors.append((part_kind, part_row, part_color))
                 pieces.append(piece)
-                parts_table += (len(piece), part_kind, part_row, part_color)
+                lengths.append(len(piece))
+                combinations.append(combination)
             pieces.append("\0")
-            parts_table[-4] += 1  # the end of the text belongs to the last part
+            lengths[-1] += 1  # the end of the text belongs to the last part
             has_tags.append(is_tinted)
             style_of_label.append(len(blocks) - 1)
         codes = np.frombuffer("".join(pieces).encode("ascii"), np.uint8).astype(np.intp)
         ends = (codes == 0).nonzero()[0]
         starts = np.zeros_like(ends)
         starts[1:] = ends[:-1] + 1
-        part_columns = np.array(parts_table, np.intp).reshape(-1, 4).T.copy()
-        part_of_letter = np.repeat(np.arange(len(parts_table) // 4), part_columns[0])
-        kinds, rows, colors = (column.take(part_of_letter) for column in part_columns[1:])
+        combination_of_letter = np.repeat(np.array(combinations, np.intp), lengths)
+        columns = np.array(fonts_and_colors, np.intp).T.copy()
+        kinds, rows, colors = (column.take(combination_of_letter) for column in columns)
         style_columns = np.array(styles_table, np.intp).reshape(-1, 3).T
         label_kinds, outline_colors, shadow_colors = style_columns.take(style_of_label, axis=1)
         return _Text(

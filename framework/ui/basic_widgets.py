@@ -46,14 +46,16 @@ class _Text(ShownSetting[str]):
         previous: str | None = getattr(widget, self.slot, None)
         if previous == value:
             return
-        same_layout = (
-            previous is not None
-            and isinstance(widget, TextLabel)
-            and _measures_text(type(widget))
-            and widget._has_same_layout(previous, value)
-        )
+        interface: WidgetInterface | None = None
+        if previous is not None and isinstance(widget, TextLabel) and _measures_text(type(widget)):
+            interface = widget._interface_of_same_layout(previous, value)
         _set(widget, self.slot, value)
-        widget.changed(sized=not same_layout)
+        if interface is None:
+            widget.changed(sized=True)
+        elif type(widget).changed is Widget.changed:
+            interface.repaint_text(widget)
+        else:
+            widget.changed()
 
 
 _set = object.__setattr__
@@ -189,20 +191,22 @@ class TextLabel(Widget, creator="label"):
         theme, interface = node_of(self).theme_and_interface()
         return interface.ruler, float(self.font_size or theme.font_size)
 
-    def _has_same_layout(self, text: str, other: str) -> bool:
-        """Return whether ``text`` and ``other`` have the same size and line breaks here."""
+    def _interface_of_same_layout(self, text: str, other: str) -> WidgetInterface | None:
+        """Return the `UI` object that contains this widget, if ``text`` and ``other`` have the same
+        size and line breaks here. Otherwise, return None.
+        """
         node = node_of(self)
         theme = node.theme
         while (parent := node.parent) is not None:
             if _reads_children(type(parent)):
-                return False
+                return None
             node = node_of(parent)
             theme = theme or node.theme
         interface = node.root_of
         if interface is None:
-            return False
+            return None
         size = self.font_size or (theme or interface.theme).font_size
-        return interface.ruler.same_layout(text, other, float(size))
+        return interface if interface.ruler.same_layout(text, other, float(size)) else None
 
     def min_content_width(self) -> float:
         ruler, size = self._ruler_and_size()

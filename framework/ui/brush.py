@@ -14,20 +14,15 @@ import numpy as np
 from ..arrays import Doubles, Floats, Mask, Rows
 from .easing import Eases, Levels, mixed
 from .theme import NinePatch, Theme, dimmed
+from .ui_atlas import WIDTH, UIAtlas
 
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from .flex import LayoutBox
-    from .ui_atlas import Line, UIAtlas
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
-WIDTH = 32
-"""The number of floats in a row. A row consists of the box in the last tick, the box now, the fill
-color, the edge color, the shape, the image, the border and the clip rectangle.
-"""
-
-_MAX_TINTS = 8  # maximum number of colors for which the rows of a line of text are cached
+_NO_ROWS: Floats = np.zeros((0, WIDTH), np.float32)
 _MAX_FEW = 8  # up to this number of pieces, Python numbers are faster than arrays
 
 Piece = tuple[float, float, float, float]
@@ -54,7 +49,7 @@ class WidgetLook:
     def __init__(self, state: object) -> None:
         self.state = state
         """The state that the widget had when it was painted."""
-        self.rows: Floats = np.zeros((0, WIDTH), np.float32)
+        self.rows: Floats = _NO_ROWS
         """The rows to draw, relative to the position of their piece. The array is float32 with the
         shape (n, `WIDTH`).
         """
@@ -122,10 +117,13 @@ class WidgetLook:
         if self.drawn is not self.rows:  # if `drawn` is `rows`, the look has just been painted
             look = WidgetLook.__new__(WidgetLook)
             look.__dict__.update(self.__dict__)
-        look._place_rows(target, moving, ratio)
+        look.put_first(target, moving, ratio)
         return look
 
-    def _place_rows(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
+    def put_first(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
+        """Move the rows of a `WidgetLook` that has just been painted to a position. ``target``
+        contains the arguments x, y and clip of `put`. See `put` for the other arguments.
+        """
         x, y, *clip = target
         pieces = self.pieces
         shift = self._shift
@@ -228,20 +226,6 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
     begin = np.floor(low + 0.5)
     whole = np.where(size > 0, np.maximum(np.floor(low + size + 0.5) - begin, 1.0), 0.0)
     return np.hstack([begin, whole]) / ratio
-
-
-def _rows_of_text(glyphs: Line, color: Sequence[float], ratio: float) -> Floats:
-    """Return the rows of a line of text in one color. Glyphs with their own colors, such as emoji,
-    keep them. ``ratio`` is the number of screen pixels per unit.
-    """
-    rows: Floats = np.zeros((len(glyphs.boxes), WIDTH), np.float32)
-    rows[:, 4:8] = glyphs.boxes
-    rows[:, 20:24] = glyphs.regions
-    rows[:, 8:12] = color
-    rows[glyphs.colored, 8:11] = 1.0
-    rows[:, 18] = 1.0 / ratio
-    rows[:, 19] = 1.0
-    return rows
 
 
 class Control(Protocol):
@@ -380,16 +364,8 @@ class Brush:
         (x, y) is the bottom left corner of the text.
         """
         glyphs = self._atlas.line(line, size * self._scale) if line else None
-        if glyphs is None or not len(glyphs.boxes):
-            return
-        tint = tuple(color)
-        rows = glyphs.rows.get(tint)
-        if rows is None:
-            rows = _rows_of_text(glyphs, color, self._atlas.ratio)
-            if len(glyphs.rows) >= _MAX_TINTS:
-                glyphs.rows.clear()
-            glyphs.rows[tint] = rows
-        self._add(rows, (x * self._scale, -y * self._scale, 0.0, 0.0), True)
+        if glyphs:
+            self._add(glyphs.rows(color), (x * self._scale, -y * self._scale, 0.0, 0.0), True)
 
     def skin(
         self,

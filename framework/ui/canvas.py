@@ -24,12 +24,12 @@ from ..gpu.streamed import Streamed
 from ..resources import Folder, is_among
 from ..text.fonts import font_names
 from .basic_widgets import Bound, source_of
-from .brush import WIDTH, Brush, PreviousPosition, WidgetLook
+from .brush import Brush, PreviousPosition, WidgetLook
 from .containers import Root, Scroll, closes_elsewhere, paint_bars
 from .easing import Ease, Eases
 from .text_ruler import Ruler
 from .theme import Theme
-from .ui_atlas import UIAtlas
+from .ui_atlas import WIDTH, UIAtlas
 from .widget import Widget, node_of
 
 Rect = tuple[float, float, float, float]
@@ -66,6 +66,7 @@ class Painted(Protocol):
     held: Widget | None
     tip: tuple[str, float, float] | None
     has_news: bool
+    visited: int
     view_size: tuple[float, float]
     extent: tuple[float, float]
     folders: Sequence[Folder]
@@ -78,6 +79,8 @@ class Painted(Protocol):
     def ruler(self) -> Ruler: ...
     def look(self) -> None: ...
     def tick(self, dt: float) -> None: ...
+    def is_arranged(self) -> bool: ...
+    def note_arranged(self) -> None: ...
     def lay_out(self) -> bool: ...
     def find_hovered(self) -> None: ...
     def note_change(self) -> None: ...
@@ -107,6 +110,7 @@ class Canvas:
         self._graphics: Graphics | None = None
         self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
+        self._last_brush: Brush | None = None
         self._program: moderngl.Program | None = None
         self._streamed: Streamed | None = None
         self._looks: dict[object, WidgetLook] = {}
@@ -283,9 +287,15 @@ class Canvas:
 
     def _paint(self, moving: bool) -> None:
         ui = self.ui
-        jumped = ui.lay_out() or self._jumps
-        if moving:
-            ui.find_hovered()
+        jumped = self._jumps
+        arranged = ui.is_arranged()
+        if arranged:
+            ui.visited = 0
+        else:
+            jumped = ui.lay_out() or jumped
+            if moving:
+                ui.find_hovered()
+                ui.note_arranged()
         ui.has_news = False
         if self._graphics is None:
             self._ways = None
@@ -295,7 +305,7 @@ class Canvas:
         brush = self._brush(self._graphics, ui.theme, scale)
         painting = _Painting(self, brush, scale, moving and not jumped)
         self.painted = 0
-        if jumped or not self._paint_changes(painting):
+        if jumped or not self._paint_changes(painting, arranged):
             self._paint_all(painting)
         self._ways = None
         self._stale = set()
@@ -349,15 +359,18 @@ class Canvas:
             )
         return order
 
-    def _paint_changes(self, painting: _Painting) -> bool:
+    def _paint_changes(self, painting: _Painting, arranged: bool) -> bool:
         """Paint only the items of widgets that have changed or moved. If many items have changed,
         or an item has become visible or invisible, return False. The caller must then paint all
         items.
+
+        ``arranged`` is True if the layout, the visible roots, the tooltip, the focus and the mouse
+        pointer are as they were at the last paint.
         """
         painted = self._painted
         if painted is None or self._ways is not None:
             return False
-        now = self._paint_now(set())
+        now = painted if arranged else self._paint_now(set())
         if painted.tip != now.tip or painted.roots != now.roots:
             return False
         count = len(self._stale) + len(self._placed) + len(painted.moving)
@@ -421,16 +434,22 @@ class Canvas:
         ``painted`` contains the current state of the `UI`.
         """
         before = self._looks
-        same_counts = all(len(look.drawn) == len(before[key].drawn) for key, look in looks.items())
+        same_counts = True
+        moving: set[object] = set()
+        for key, look in looks.items():
+            if len(look.drawn) != len(before[key].drawn):
+                same_counts = False
+            if look.moved:
+                moving.add(key)
         if self._captured:
             self._captured = False
             self._looks = self._looks.copy()  # a snapshot refers to the old dict
         self._looks.update(looks)
         if order.bound:
             self._compared = None
-        moving: set[object] = {key for key, look in looks.items() if look.moved}
-        self._painted = painted._replace(moving=moving)
-        self._moving = any(map(_is_moving, looks.values()))
+        if moving or painted.moving or painted is not self._painted:
+            self._painted = painted._replace(moving=moving)
+        self._moving = any(_is_moving(looks[key]) for key in moving)
         if not same_counts:
             self._order = None
             self._send(np.concatenate([look.drawn for look in self._looks.values()]))
@@ -462,7 +481,7 @@ class Canvas:
             self._streamed.rewrite(self._data, first, last)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
-        """Return a brush for ``theme``. ``scale`` is the size of one unit of the `UI` in units of
+        """Return the brush for ``theme``. ``scale`` is the size of one unit of the `UI` in units of
         the view.
 
         Create a new atlas if the theme, the scale or the screen has changed, or if the atlas is too
@@ -477,7 +496,11 @@ class Canvas:
             self._looks = {}
             self._painted = None
             self._most = 0
-        return Brush(self._atlas, theme, scale, self._eases)
+            self._last_brush = Brush(self._atlas, theme, scale, self._eases)
+        brush = self._last_brush
+        assert brush is not None
+        brush.theme = theme
+        return brush
 
     def renew(self, files: Set[str]) -> bool:
         """If an image or font file of the theme has changed, paint all widgets again. ``files``
@@ -562,6 +585,7 @@ class Canvas:
         if self._streamed is not None:
             self._streamed.release()
         self._atlas = None
+        self._last_brush = None
         self._graphics = None
         self._streamed = None
         self._data = _NOTHING
@@ -781,8 +805,8 @@ class _Painting:
             widget.paint(brush)
             canvas.painted += 1
             look = brush.finish(state, before)
-            x, y, *clip = target
-            looks[widget] = look.put(x, y, clip, self._moving, canvas.ratio)
+            look.put_first(target, self._moving, canvas.ratio)
+            looks[widget] = look
         return looks
 
     def _theme_and_usable(self, widget: Widget) -> tuple[Theme, bool]:

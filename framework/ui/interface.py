@@ -156,6 +156,7 @@ class Interface(InputHandler):
 
     not_state = (
         *(
+            "_arranged",
             "_host",
             "_jumped",
             "_pending",
@@ -200,6 +201,10 @@ class Interface(InputHandler):
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
         """The size of the view for which the automatic scale was computed, and this scale."""
+        self._arranged: list[tuple[float, bool]] | None = None
+        """The options of all roots when the layout and the hovered widget were last computed. None
+        if any change after that may affect them. See `is_arranged`.
+        """
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
         self._jumped = self._parts_changed = True
@@ -213,10 +218,23 @@ class Interface(InputHandler):
         self.screen_keyboard = True
         self.frontend = UI(self)
 
+    def note_change(self) -> None:
+        self.has_news = True
+        self._arranged = None
+
     def repaint(self, widget: Widget) -> None:
         """Mark a widget as changed, so that it is painted again in the next frame."""
         self.canvas.touch(widget)
         self.note_change()
+
+    def repaint_text(self, widget: Widget) -> None:
+        """Mark a widget as changed if only its text has changed, and the new text has the same size
+        and the same line breaks.
+
+        Neither the layout nor the widget under the mouse pointer can have changed.
+        """
+        self.canvas.touch(widget)
+        self.has_news = True
 
     # -- roots -------------------------------------------------------------------------------------
 
@@ -325,7 +343,7 @@ class Interface(InputHandler):
         """Mark all widgets as changed, so that they are laid out and painted again."""
         self._ruler = None
         self._jumped = True
-        self.has_news = True
+        self.note_change()
         self._sizes = {}
         self.note_tree_change()
         for root in self.roots:
@@ -362,6 +380,25 @@ class Interface(InputHandler):
         restores the canvas from this state.
         """
         self._restored = saved
+
+    def is_arranged(self) -> bool:
+        """Return whether the layout and the hovered widget are still valid, because only texts have
+        changed since they were computed. See `repaint_text`.
+
+        Games may change some attributes without a call to `note_change`: the options of roots, and
+        the styles of boxes.
+        """
+        arranged = self._arranged
+        if arranged is None or arranged != self._root_options():
+            return False
+        return not any(root.box.stale for root in self.roots)
+
+    def note_arranged(self) -> None:
+        """Called after the layout and the hovered widget have been computed."""
+        self._arranged = self._root_options()
+
+    def _root_options(self) -> list[tuple[float, bool]]:
+        return [(root.margin, root.modal) for root in self.roots]
 
     def lay_out(self) -> bool:
         """Compute the layout of all changed widgets.
@@ -416,7 +453,7 @@ class Interface(InputHandler):
     def look(self) -> None:
         """If the size of the view has changed, request a new layout."""
         if self._host.size != self.view_size:
-            self.has_news = True
+            self.note_change()
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
         """Find attributes of widgets whose names are probably misspelled. For each, yield the class

@@ -32,11 +32,6 @@ _ROUNDING = 1e-6  # pixels, so that a text always fits into its measured width
 
 _BREAKING = " -"  # printable ASCII letters that decide where a line may be broken
 
-_Shape = tuple[tuple[float, float, str | bool], ...]
-"""A tuple for each letter of a text: the distance to the next letter in pixels, the advance of the
-letter alone, and the letter itself if a line may be broken there.
-"""
-
 
 class Ruler:
     """Measures text in a font and its fallback fonts.
@@ -53,7 +48,6 @@ class Ruler:
         self._fonts: dict[float, FontStack] = {}
         self._known: dict[tuple[str, float], float] = {}
         self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
-        self._shapes: dict[tuple[str, float], _Shape | None] = {}
         self._font(20.0)  # raises an error now, and not later, if the font does not exist
 
     def _font(self, size: float) -> FontStack:
@@ -85,30 +79,27 @@ class Ruler:
         Only short texts of printable ASCII characters are compared. For all other texts, return
         False.
         """
-        shape = self._shape(text, size)
-        return shape is not None and shape == self._shape(other, size)
-
-    def _shape(self, text: str, size: float) -> _Shape | None:
-        key = text, size
-        shapes = self._shapes
-        if key in shapes:
-            return shapes[key]
-        shape: _Shape | None = None
-        if len(text) <= _MAX_COMPARED and text.isascii() and text.isprintable():
-            advance = self._font(size).advance
-            following = [*text[1:], ""] if text else []
-            shape = tuple(
-                [
-                    # A letter has another advance at the end of a line or of a word, because no
-                    # letter follows it.
-                    (advance(letter, after), advance(letter, ""), letter in _BREAKING and letter)
-                    for letter, after in zip(text, following, strict=True)
-                ]
-            )
-        if len(shapes) >= _MAX_MEASURED:
-            shapes.clear()
-        shapes[key] = shape
-        return shape
+        if len(text) != len(other) or len(text) > _MAX_COMPARED:
+            return False
+        if not (text.isascii() and other.isascii() and text.isprintable() and other.isprintable()):
+            return False
+        advance = self._font(size).advance
+        after = other_after = ""
+        for letter, other_letter in zip(reversed(text), reversed(other), strict=True):
+            if letter != other_letter:
+                if letter in _BREAKING or other_letter in _BREAKING:
+                    return False
+                # A letter has another advance at the end of a line or of a word, because no letter
+                # follows it.
+                if advance(letter, "") != advance(other_letter, ""):
+                    return False
+            if (letter != other_letter or after != other_after) and (
+                advance(letter, after) != advance(other_letter, other_after)
+            ):
+                return False
+            after = letter
+            other_after = other_letter
+        return True
 
     def stops(self, text: str, size: float) -> list[float]:
         """Return the left edge of each letter in a line, and the right edge of the last letter. For

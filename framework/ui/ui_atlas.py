@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-from typing import NamedTuple
+from collections.abc import Sequence, Set
 
 import numpy as np
 
@@ -19,26 +18,52 @@ from .theme import Font
 
 Rect = tuple[float, float, float, float]
 
+WIDTH = 32
+"""The number of floats in a row. A row consists of the box in the last tick, the box now, the fill
+color, the edge color, the shape, the image, the border and the clip rectangle.
+"""
+
 _PLAIN = LayoutOptions(None, 0.0, 1.0, 0.0)
 _MAX_LINES = 4096
+_MAX_TINTS = 8  # maximum number of colors for which the rows of a line of text are cached
 _FONT_HINT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 
 
-class Line(NamedTuple):
-    """The letters of a line of text. Each array has one row per letter.
+class Line:
+    """The letters of a line of text, as the rows that a `Brush` paints."""
 
-    ``boxes`` contains the left edge, bottom edge, width and height of each letter. The numbers are
-    in units from the bottom left corner of the line. ``regions`` contains the x, y, width and
-    height of each letter in the atlas, in texels. ``colored`` is True for each letter that has its
-    own colors, such as an emoji. ``width`` is the width of the line in units. ``rows`` caches the
-    rows that a `Brush` paints. The keys of ``rows`` are text colors.
-    """
+    not_state = True
+    __slots__ = ("_colored", "_rows", "_tinted", "width")
 
-    boxes: Floats
-    regions: Floats
-    colored: Mask
-    width: float
-    rows: dict[tuple[float, ...], Floats]
+    def __init__(self, rows: Floats, colored: Mask | None, width: float) -> None:
+        self.width = width
+        """The width of the line in units."""
+        self._rows = rows
+        """One row for each letter, without its color. The positions are in units from the bottom
+        left corner of the line.
+        """
+        self._colored = colored
+        """Whether each letter has its own colors, such as an emoji. None if no letter has any."""
+        self._tinted: dict[tuple[float, ...], Floats] = {}
+        """The painted rows, by the color of the text."""
+
+    def __len__(self) -> int:
+        """The number of letters that have an image."""
+        return len(self._rows)
+
+    def rows(self, color: Sequence[float]) -> Floats:
+        """Return the rows of the line in one color. Letters with their own colors keep them."""
+        key = tuple(color)
+        rows = self._tinted.get(key)
+        if rows is None:
+            rows = self._rows.copy() if self._tinted else self._rows
+            rows[:, 8:12] = key
+            if self._colored is not None:
+                rows[self._colored, 8:11] = 1.0
+            if len(self._tinted) >= _MAX_TINTS:
+                self._tinted.clear()
+            self._tinted[key] = rows
+        return rows
 
 
 class UIAtlas:
@@ -57,6 +82,10 @@ class UIAtlas:
         self._regions: dict[str | int, tuple[ImageSource, Rect]] = {}
         self._faces: dict[tuple[float, bool], FontFace] = {}
         self._lines: dict[tuple[str, float], Line] = {}
+        self._letter_rows: Floats = np.zeros((0, WIDTH), np.float32)
+        """A row for each image that was in the atlas when a new letter was last needed. See
+        `_rows_of`.
+        """
         self._warned = False
         self.area = 0
         """The total number of pixels of all images and letters in the atlas."""
@@ -103,27 +132,47 @@ class UIAtlas:
                 self._lines.clear()
             face = self._face(size)
             is_plain = self.ratio == 1 and text.isascii() and text.isprintable()
-            line = self._lines[text, size] = self._drawn(
-                face.line(text)
+            line = self._lines[text, size] = (
+                self._plain_line(face, text)
                 if is_plain
-                else face.lay_out(runs(text, False), _PLAIN, lambda: face)
+                else self._line_of(face.lay_out(runs(text, False), _PLAIN, lambda: face))
             )
             if not self._warned and face.missing:
                 self._warned = face.complain(f" in a widget's {shown(text)}", _FONT_HINT)
         return line
 
-    def _drawn(self, letters: Letters) -> Line:
-        indices = np.array(letters.images, np.intp)
-        regions = self.atlas.rectangles[indices].reshape(-1, 4)
-        positions = (
-            np.array(letters.positions, np.float32).reshape(-1, 2)
-            - self.atlas.anchors[indices] / self.ratio
-        )
-        colored = np.zeros(len(indices), bool)
-        if letters.colors:
-            colored[:] = [color is not None for color in letters.colors]
-        boxes = np.hstack([positions, regions[:, 2:] / self.ratio])
-        return Line(boxes, regions, colored, letters.size[0], {})
+    def _plain_line(self, face: FontFace, text: str) -> Line:
+        """Return the letters of a line of printable ASCII characters."""
+        indices, pens, baseline, width = face.pens(text)
+        rows = self._rows_of(indices)
+        rows[:, 4] += np.array(pens, np.float32)
+        rows[:, 5] += np.float32(baseline)
+        return Line(rows, None, width)
+
+    def _line_of(self, letters: Letters) -> Line:
+        rows = self._rows_of(letters.images)
+        rows[:, 4:6] += np.array(letters.positions, np.float32).reshape(-1, 2)
+        colored = None
+        if any(letters.colors):
+            colored = np.array([color is not None for color in letters.colors])
+        return Line(rows, colored, letters.size[0])
+
+    def _rows_of(self, images: Sequence[int]) -> Floats:
+        """Return a row for each image of a letter, at the position (0, 0) and without a color."""
+        if max(images, default=-1) >= len(self._letter_rows):
+            self._letter_rows = self._new_letter_rows()
+        return self._letter_rows.take(images, axis=0) if images else self._letter_rows[:0]
+
+    def _new_letter_rows(self) -> Floats:
+        """Return a row for each image in the atlas, at the position (0, 0) and without a color."""
+        atlas = self.atlas
+        rows: Floats = np.zeros((len(atlas), WIDTH), np.float32)
+        rows[:, 4:6] = -(atlas.anchors / self.ratio)
+        rows[:, 6:8] = atlas.rectangles[:, 2:] / self.ratio
+        rows[:, 18] = 1.0 / self.ratio
+        rows[:, 19] = 1.0
+        rows[:, 20:24] = atlas.rectangles
+        return rows
 
     def _face(self, size: float) -> FontFace:
         face = self._faces.get((size, False))
