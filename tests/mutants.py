@@ -336,6 +336,9 @@ UNSEEN = {
         ),
     },
     "ui/flex": {
+        "if sum(widths) <= free:  ->  if sum(widths) < free:": (
+            "widths that fit exactly neither grow nor shrink"
+        ),
         "heights = [self.height(child, width) for line in lines for child, width in zip(*line, "
         "strict=True)]  ->  heights = [self.height(child, width) for line in lines for child, width "
         "in zip(*line, strict=False)]": "a line has one width for each of its children",
@@ -384,10 +387,23 @@ UNSEEN = {
             "HarfBuzz gives an empty image no width and no height"
         ),
     },
+    "ui/basic_widgets": {
+        "same_layout = previous is not None and isinstance(widget, TextLabel) and "
+        "_measures_text(type(widget)) and widget._has_same_layout(previous, value)  ->  same_layout "
+        "= isinstance(widget, TextLabel) and _measures_text(type(widget)) and "
+        "widget._has_same_layout(previous, value)": "a widget without a text has no interface yet",
+    },
     "ui/canvas": {
+        "self._most = 0  ->  pass": "another atlas at another size, with the same letters",
         "if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):  "
         "->  if atlas is self._atlas and same_size and (atlas is None):": (
             "widgets that are painted again look the same"
+        ),
+    },
+    "ui/interface": {
+        "row.button(answer, partial(dialog.give, answer), action=action, min_width=90)  ->  "
+        "row.button(answer, partial(dialog.give, answer), action=action, min_width=91)": (
+            "an answer that is 1 unit wider"
         ),
     },
     "ui/text_field": {
