@@ -329,6 +329,10 @@ UNSEEN = {
         "np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])  ->  np.bitwise_and(pairs[1:-2], "
         "pairs[3:], out=fives[4:])": "a & b is b & a",
     },
+    "tiles/tiled_objects": {
+        "pairs = zip(words[::2], words[1::2], strict=True)  ->  pairs = zip(words[::2], "
+        "words[1::2], strict=False)": "an odd number of words is refused before",
+    },
     "tiles/mapobjects": {
         "offset = np.array(position) + np.array(layer.offset) * (1, -1)  ->  offset = "
         "np.array(position) + np.array(layer.offset) / (1, -1)": (
