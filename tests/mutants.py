@@ -306,6 +306,15 @@ UNSEEN = {
     "plane/ribbons": {
         "elif new_count < count:  ->  elif new_count <= count:": "an empty slice removes no points",
     },
+    "plane/polygon_meshes": {
+        "clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) < (b[:, 1] - a[:, 1]) * (c[:, 0] - "
+        "a[:, 0])  ->  clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) <= (b[:, 1] - a[:, 1]) "
+        "* (c[:, 0] - a[:, 0])": "a triangle without an area is invisible in both directions",
+        "corners = rows_of_mesh[1:].reshape(-1, TEXELS, 4)  ->  corners = "
+        "rows_of_mesh[1:].reshape(-2, TEXELS, 4)": (
+            "NumPy computes the size for each negative number"
+        ),
+    },
     "plane/shape_drawing": {
         "_POINTS_UNIT = 0  ->  _POINTS_UNIT = 1": (
             "any texture unit that no other texture of the program uses"

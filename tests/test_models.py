@@ -1398,8 +1398,10 @@ def test_animations_loop_step_rotate_and_run_backwards(make: Make, tmp_path: Pat
     game = gallery(make, moving(), tmp_path, tick_rate=10)
     copy = game.batch.add()
     hand = copy.node("hand")
+    assert copy.finished  # there is no animation
     copy.play("Wave", fade=0)
     game.advance(0)
+    assert not copy.finished
     wait(game, 0.5)
     assert hand.position == pytest.approx((0, 1, 0))  # a step
     assert hand.rotation == pytest.approx(quaternions.from_axis((0, 0, 1), math.pi / 4), abs=1e-5)
