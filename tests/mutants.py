@@ -224,6 +224,10 @@ UNSEEN = {
         "self.uv_set = 0  ->  pass": "set again before it is read",
     },
     "models/obj": {
+        "corners = positions[position_of].reshape(-1, 3, 3)  ->  corners = "
+        "positions[position_of].reshape(-2, 3, 3)": (
+            "NumPy computes the size for each negative number"
+        ),
         "uvs = _table(self.uvs, 2, 3, 'vt')  ->  uvs = _table(self.uvs, 2, 4, 'vt')": (
             "only the first two numbers are read"
         ),
@@ -302,6 +306,15 @@ UNSEEN = {
     "plane/ribbons": {
         "elif new_count < count:  ->  elif new_count <= count:": "an empty slice removes no points",
     },
+    "plane/polygon_meshes": {
+        "clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) < (b[:, 1] - a[:, 1]) * (c[:, 0] - "
+        "a[:, 0])  ->  clockwise = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) <= (b[:, 1] - a[:, 1]) "
+        "* (c[:, 0] - a[:, 0])": "a triangle without an area is invisible in both directions",
+        "corners = rows_of_mesh[1:].reshape(-1, TEXELS, 4)  ->  corners = "
+        "rows_of_mesh[1:].reshape(-2, TEXELS, 4)": (
+            "NumPy computes the size for each negative number"
+        ),
+    },
     "plane/shape_drawing": {
         "_POINTS_UNIT = 0  ->  _POINTS_UNIT = 1": (
             "any texture unit that no other texture of the program uses"
@@ -329,6 +342,19 @@ UNSEEN = {
         "np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])  ->  np.bitwise_and(pairs[1:-2], "
         "pairs[3:], out=fives[4:])": "a & b is b & a",
     },
+    "tiles/tiled_objects": {
+        "pairs = zip(words[::2], words[1::2], strict=True)  ->  pairs = zip(words[::2], "
+        "words[1::2], strict=False)": "an odd number of words is refused before",
+    },
+    "geometry/eases": {
+        "return float(times[last + 1])  ->  return float(times[last + 2])": (
+            "a spring rests a ten thousandth of its duration longer"
+        ),
+    },
+    "assets/artwork": {
+        "for start, end in zip(corners, corners[1:] + corners[:1], strict=True):  ->  for start, end "
+        "in zip(corners, corners[1:] + corners[:1], strict=False):": "both lists have one length",
+    },
     "tiles/mapobjects": {
         "offset = np.array(position) + np.array(layer.offset) * (1, -1)  ->  offset = "
         "np.array(position) + np.array(layer.offset) / (1, -1)": (
@@ -336,6 +362,9 @@ UNSEEN = {
         ),
     },
     "ui/flex": {
+        "if sum(widths) <= free:  ->  if sum(widths) < free:": (
+            "widths that fit exactly neither grow nor shrink"
+        ),
         "heights = [self.height(child, width) for line in lines for child, width in zip(*line, "
         "strict=True)]  ->  heights = [self.height(child, width) for line in lines for child, width "
         "in zip(*line, strict=False)]": "a line has one width for each of its children",
@@ -384,10 +413,23 @@ UNSEEN = {
             "HarfBuzz gives an empty image no width and no height"
         ),
     },
+    "ui/basic_widgets": {
+        "same_layout = previous is not None and isinstance(widget, TextLabel) and "
+        "_measures_text(type(widget)) and widget._has_same_layout(previous, value)  ->  same_layout "
+        "= isinstance(widget, TextLabel) and _measures_text(type(widget)) and "
+        "widget._has_same_layout(previous, value)": "a widget without a text has no interface yet",
+    },
     "ui/canvas": {
+        "self._most = 0  ->  pass": "another atlas at another size, with the same letters",
         "if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):  "
         "->  if atlas is self._atlas and same_size and (atlas is None):": (
             "widgets that are painted again look the same"
+        ),
+    },
+    "ui/interface": {
+        "row.button(answer, partial(dialog.give, answer), action=action, min_width=90)  ->  "
+        "row.button(answer, partial(dialog.give, answer), action=action, min_width=91)": (
+            "an answer that is 1 unit wider"
         ),
     },
     "ui/text_field": {

@@ -47,6 +47,21 @@ def step(game: Any) -> fw.Actions:
     return actions
 
 
+def test_just_pressed_and_just_released_are_true_in_one_tick(make: Make) -> None:
+    game = make(ActionGame)
+    seen = []
+    for change in (lambda: None, game.testing.press, lambda: None, game.testing.release, None):
+        if change in (game.testing.press, game.testing.release):
+            change("space")
+        actions = step(game)
+        keys = game.keys
+        assert actions.just_pressed("jump") == keys.just_pressed("space")
+        assert actions.just_released("jump") == keys.just_released("space")
+        seen.append((actions.just_pressed("jump"), actions.just_released("jump")))
+    no = (False, False)
+    assert seen == [no, (True, False), no, (False, True), no]
+
+
 # -- values ----------------------------------------------------------------------------------------
 
 
@@ -87,6 +102,9 @@ def test_a_trigger_is_an_analog_button(make: Make) -> None:
         ("w d", (DIAGONAL, DIAGONAL)),
         ("a up", (-DIAGONAL, DIAGONAL)),
         ("a left w", (-DIAGONAL, DIAGONAL)),
+        ("d right w", (DIAGONAL, DIAGONAL)),
+        ("w up d", (DIAGONAL, DIAGONAL)),
+        ("s down d", (DIAGONAL, -DIAGONAL)),
         ("pad:leftstickdown", (0, -1)),
         ("pad:leftstickup w", (0, 1)),
         ("", (0, 0)),

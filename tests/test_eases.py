@@ -145,6 +145,13 @@ def test_a_spring_solves_its_equation(stiffness: float, damping: float) -> None:
     assert half == pytest.approx(float(spring.at(spring.duration / 2)), abs=2e-6)
 
 
+@pytest.mark.parametrize("spring", [fw.Spring(), fw.Spring(200.0, 3.0), fw.Spring(50.0, 40.0)])
+def test_the_table_of_a_spring_is_fine_enough_everywhere(spring: fw.Spring) -> None:
+    shares = np.linspace(0, 1, 3001)[:-1]
+    exact = spring.at(shares * spring.duration)
+    assert np.asarray(fw.ease(spring, shares)) == pytest.approx(exact, abs=2e-6)
+
+
 def test_invalid_eases_are_refused() -> None:
     with pytest.raises(
         ValueError,

@@ -96,13 +96,15 @@ def test_levels_change_step_by_step() -> None:
     painted: list[object] = []
     assert eases.levels("a", Levels(), 1.0) == Levels()
     assert eases.levels("a", Levels(hover=1.0), 1.0) == Levels()
-    eases.advance(0.5, painted.append)
+    eases.advance(0.25, painted.append)
+    assert eases.levels("a", Levels(hover=1.0), 1.0).hover == 0.15625  # slower at both ends
+    eases.advance(0.25, painted.append)
     assert eases.levels("a", Levels(hover=1.0), 1.0).hover == 0.5
     saved = eases.capture()
     eases.advance(9.0, painted.append)
     assert eases.levels("a", Levels(hover=1.0), 1.0).hover == 1.0
     eases.advance(9.0, painted.append)
-    assert painted == ["a", "a"]  # the last step changed nothing
+    assert painted == ["a", "a", "a"]  # the last step changed nothing
     eases.restore(saved)
     assert eases.levels("a", Levels(hover=1.0), 1.0).hover == 0.5
     eases.keep(set())

@@ -89,6 +89,13 @@ def test_a_widget_that_goes_away_leaves_nothing_stuck(game: Any, how: str) -> No
     press(game, key.DOWN)
 
 
+@pytest.mark.parametrize("how", ["removed", "hidden", "disabled"])
+def test_a_widget_that_is_not_usable_is_refused_as_the_focus(game: Any, how: str) -> None:
+    away(game.field, how)
+    with pytest.raises(ValueError, match="cannot have the focus"):
+        game.ui.set_focus(game.field)
+
+
 def test_a_hidden_parent_removes_the_focus_of_its_widgets(game: Any) -> None:
     ui = game.ui
     ui.set_focus(game.field)
@@ -435,9 +442,12 @@ def test_a_gamepad_types_with_the_screen_keyboard(game: Any) -> None:
     pad(
         game, "dpright", "a", "y", "x", "leftshoulder", "x"
     )  # w, a space and its end, to the left, and b is deleted
-    assert (field.text, field.caret) == ("aw", 1)
+    line = ui.roots[1].children[0]
+    assert (field.text, field.caret, line.text) == ("aw", 1, "a|w")
     send(game, "on_text", "Ω")
+    assert line.text == "aΩ|w"
     send(game, "on_text_motion", key.MOTION_BACKSPACE)
+    assert line.text == "a|w"
     press(game, key.DOWN, key.DOWN, key.DOWN, key.LEFT, key.ENTER)  # capital letters
     assert "W" in [button.text for button in ui.roots[1].children[1].children]
     click(game, ui.roots[1].children[1].children[11])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import math
+import os
 import random
 import struct
 import subprocess
@@ -32,6 +33,7 @@ from framework.assets import images
 from framework.geometry.rays import ray_triangles
 from framework.models import gltf
 from framework.models.gltf_ignored import ignored_features
+from framework.models.model import _is_among
 from framework.models.parts import Part
 from framework.models.skins import Skin
 from framework.space.solids import parts_of
@@ -696,6 +698,30 @@ def test_an_obj_file_may_have_negative_indices_names_with_spaces_and_vertex_colo
     assert part.mesh.colors == pytest.approx(np.tile((1, 0, 0, 1), (3, 1)))
 
 
+@pytest.mark.parametrize("color", ["nan 0 1", "0 inf 1", "1 0", "spectral file.rfl"])
+def test_a_color_that_is_not_three_numbers_is_the_default_color(tmp_path: Path, color: str) -> None:
+    (tmp_path / "square.obj").write_text(OBJ)
+    bases = []
+    for line in ("", f"Kd {color}\n"):
+        (tmp_path / "square.mtl").write_text(f"newmtl red\n{line}")
+        (part,) = fw.Model(tmp_path / "square.obj").parts
+        bases.append(part.material.base_color)
+    assert bases[0] == bases[1]
+
+
+def test_a_file_beside_a_model_reloads_it_only_if_the_model_may_use_the_file(
+    tmp_path: Path,
+) -> None:
+    folder = Path(os.path.realpath(tmp_path))
+    image = {str(folder / "skin.png")}
+    assert _is_among(folder / "hero.gltf", image)
+    assert _is_among(folder / "hero.obj", image)
+    assert not _is_among(folder / "hero.glb", image)  # a GLB file contains its images
+    assert not _is_among(folder / "hero.gltf", {str(folder / "notes.txt")})
+    assert not _is_among(folder / "heroes" / "hero.gltf", image)
+    assert _is_among(folder / "hero.glb", {str(folder / "hero.glb")})
+
+
 def test_fifty_thousand_changes_of_material_load_within_a_second(tmp_path: Path) -> None:
     lines = ["v 0 0 0", "v 1 0 0", "v 0 1 0"]
     for number in range(50_000):
@@ -835,6 +861,12 @@ BAD = [
         "more than 4,096 .*; join some",
     ),
     bad(_accessor(0, byteOffset=4), "elements end at byte"),
+    bad(
+        lambda builder: builder.json["meshes"][0]["primitives"][0].update(
+            indices=builder.array([0, 1, 4], "uint16")
+        ),
+        "has 4 vertices, and the index 4",
+    ),
     bad(_accessor(0, count=-1), "count is -1"),
     bad(_accessor(0, componentType=7), "componentType is 7"),
     bad(lambda builder: builder.json["bufferViews"][0].update(byteLength=10**9), "its buffer has"),
@@ -1366,8 +1398,10 @@ def test_animations_loop_step_rotate_and_run_backwards(make: Make, tmp_path: Pat
     game = gallery(make, moving(), tmp_path, tick_rate=10)
     copy = game.batch.add()
     hand = copy.node("hand")
+    assert copy.finished  # there is no animation
     copy.play("Wave", fade=0)
     game.advance(0)
+    assert not copy.finished
     wait(game, 0.5)
     assert hand.position == pytest.approx((0, 1, 0))  # a step
     assert hand.rotation == pytest.approx(quaternions.from_axis((0, 0, 1), math.pi / 4), abs=1e-5)

@@ -360,6 +360,7 @@ def test_a_skin_bends_a_mesh_by_its_joints(make: Any) -> None:
             {"joints": [[0, 1, 2, 0]]},
             "joints: expected whole numbers from 0 to 1, got some from 0 to 2",
         ),
+        ({"nodes": []}, "nodes: expected 1 to [0-9,]+ joints, got 0"),
         ({"weights": [[1, math.nan, 0, 0]]}, "weights: expected finite numbers"),
         ({"weights": [[1, -1, 0, 0]]}, "weights: expected numbers of at least 0"),
     ],

@@ -27,7 +27,7 @@ from framework.input.gamepad_layout import (
     kind_of,
     quantised,
 )
-from framework.input.pads import Gamepad, pads_of, with_deadzone
+from framework.input.pads import Gamepad, pads_of, set_rumble, with_deadzone
 from framework.input.tick_input import InputReader, TickInput
 
 Make = Callable[..., Any]
@@ -161,6 +161,34 @@ def test_a_stick_direction_is_a_button(make: Make) -> None:
         game.advance(1 / 60)
         game.advance(1 / 60)
         assert game.pads[0].leftstick == (0, 0)
+
+
+def test_only_a_connected_gamepad_rumbles_and_the_weak_motor_follows_the_strong_one(
+    make: Make,
+) -> None:
+    game = make(Watched)
+    calls: list[Any] = []
+    set_rumble(game.pads, lambda *call: calls.append(call))
+    pad = game.pads[0]
+    pad.rumble()
+    assert calls == []
+    game.testing.press("pad:a")
+    game.advance(1 / 60)
+    assert pad.connected
+    pad.rumble(0.5)
+    pad.rumble(0, weak=0.25, duration=2)
+    assert calls == [(0, 0.5, 0.5, 0.5), (0, 0, 0.25, 2)]
+    with pytest.raises(ValueError, match="strength"):
+        pad.rumble(1.5)
+    set_rumble(game.pads, None)
+    pad.rumble()  # there is no device
+
+
+@pytest.mark.parametrize("symbol", [len(CONTROLS), len(CONTROLS) + 1, -1, 0.5])
+def test_an_unknown_number_of_a_control_is_refused(make: Make, symbol: Any) -> None:
+    game = make(Watched)
+    with pytest.raises((ValueError, TypeError), match="symbol: expected"):
+        game.pads[0].press(symbol)
 
 
 # -- dead zones ------------------------------------------------------------------------------------

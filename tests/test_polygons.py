@@ -175,6 +175,10 @@ def test_rows_are_restored_and_hashed() -> None:
             "slices: expected pixels, at least 0",
         ),
         (lambda b: b.add_polygon([(0, 0), (4, 4), (4, 0), (0, 4)]), "does not cross itself"),
+        (
+            lambda b: b.add_polygon([(0, 0), (9, 0), (9, 9), (5, 0), (0, 9)]),
+            "its edges 0 and 2 meet",
+        ),
         (lambda b: b.add_polygon([(0, 0), (4, 4)]), "at least 3 points|three points"),
         (
             lambda b: b.add_polygon([(0, 0), (4, 0), (0, 4)], triangles=[(0, 1, 3)]),
@@ -204,3 +208,9 @@ def test_an_invalid_polygon_is_refused_and_changes_nothing(
     with pytest.raises((ValueError, TypeError), match=message):
         make(batch)
     assert len(batch) == 0
+
+
+@pytest.mark.parametrize("wrap", [3, None, "often", ("repeat",), ("repeat", "often"), "ab"])
+def test_an_invalid_wrap_is_refused(wrap: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match="wrap: expected"):
+        fw.Polygons(RED_GREEN, wrap=wrap)

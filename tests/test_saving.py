@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xxhash
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pictures import solid
 from PIL import Image
@@ -228,6 +228,7 @@ trees = st.recursive(
 
 @settings(max_examples=25)
 @given(trees)
+@example([-(2**63), 2**64 - 1])
 def test_any_tree_of_values_survives_packing(value: Any) -> None:
     arrays: list[Any] = []
     tree = json.loads(json.dumps(Packer(arrays.append).value(value, "value"), allow_nan=False))

@@ -234,6 +234,12 @@ def test_a_polygon_without_area_covers_nothing(board: Any) -> None:
     assert draw(board, flat).max() == 0
 
 
+@pytest.mark.parametrize("add", [fw.Shapes.add_star, fw.Shapes.add_ngon])
+def test_a_star_and_a_regular_polygon_have_a_corner_at_the_top(board: Any, add: Any) -> None:
+    rows, columns = np.nonzero(draw(board, lambda s: add(s, (32, 32), 20, 5)) > 0.1)
+    assert columns[rows == rows.min()] == pytest.approx(31.5, abs=1)
+
+
 def test_a_star_rotates_around_the_center_of_its_circle(board: Any) -> None:
     once = draw(board, lambda s: s.add_star((31.5, 32.2), 20))
     assert board[1][0].position == pytest.approx((31.5, 32.2))

@@ -1300,6 +1300,33 @@ def test_sounds_of_long_ended_voices_are_released(
     assert not any(reference() for reference in sounds)
 
 
+def test_music_stops_at_once_or_fades_out(make: Make, tmp_path: Path) -> None:
+    game = make(fw.Game, drawing=False)
+    music = game.audio.music
+    path = wav(tmp_path / "music.wav", np.full(RATE * 4, 0.5))
+    for stop, playing in (
+        (music.stop, [False, False]),
+        (lambda: music.stop(0.5), [True, False]),
+    ):
+        voice = music.play(path)
+        game.run_ticks(5)
+        assert voice.playing
+        stop()
+        result = []
+        for _ in range(2):
+            game.run_ticks(20)
+            result.append(voice.playing)
+        assert result == playing
+
+
+def test_a_class_as_the_listener_is_an_error_with_the_remedy(make: Make) -> None:
+    game = make(fw.Game, drawing=False)
+    with pytest.raises(TypeError, match=r"^listener: expected a camera, .*make one, Camera2D\(…"):
+        game.audio.listener = fw.Camera2D
+    with pytest.raises(TypeError, match=r"^listener: expected a camera"):
+        game.audio.listener = 3
+
+
 def test_a_sound_stores_the_samples_of_only_a_few_loops() -> None:
     samples = fw.Sound.of(np.full((4410, 2), 0.1), 44_100)._samples
     loops = [samples.looped(start) for start in range(0, 1000, 100)]

@@ -26,6 +26,17 @@ def test_the_volume_rises_and_falls_without_a_step_and_ends_at_0(
         assert volume[(sustained + count) // 2] == pytest.approx(0.5, abs=0.02)
 
 
+def test_a_tone_ends_without_a_click_and_loops_only_with_whole_periods() -> None:
+    whole = synthesis.tone(100.0, 0.5, "sine")
+    assert whole[-1] == pytest.approx(-whole[0])  # it continues with its first sample
+    for cut_off in (
+        synthesis.tone(100.0, 0.5, "noise"),  # noise has no periods
+        synthesis.tone(100.0, 0.5013, "square"),
+    ):
+        assert 0 < abs(cut_off[-1]) < 0.01
+        assert np.abs(cut_off).max() > 0.2
+
+
 def test_recipes_stay_within_the_ranges_of_their_kind() -> None:
     coins = [synthesis._coin(np.random.Generator(np.random.PCG64(seed))) for seed in range(300)]
     for name, low, high in [

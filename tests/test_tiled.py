@@ -513,6 +513,13 @@ def test_an_old_tileset_is_counted_by_its_image(folder: Path, ending: str) -> No
     assert (sheet.columns, sheet.count) == (4, 2 * 4)
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_empty_collection_of_images_has_tiles_without_a_size(folder: Path, ending: str) -> None:
+    empty = {"name": "all", "tilewidth": 0, "tileheight": 0, "tilecount": 0, "columns": 0}
+    (collection,) = read(folder, tile_map(tilesets=[{"firstgid": 1, **empty}]), ending).tilesets
+    assert (collection.tile_size, collection.count, collection.image_file) == ((0, 0), 0, None)
+
+
 def test_old_json_has_tiles_and_properties_as_objects(folder: Path) -> None:
     old = tileset(
         tiles={"2": {"animation": [{"tileid": 3, "duration": 0}]}},

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +47,14 @@ def covered(solid: Mask, boxes: Doubles) -> Mask:
     for left, bottom, right, top in boxes.astype(int).tolist():
         times[::-1][bottom:top, left:right] += 1
     return times
+
+
+def test_half_tiles_side_by_side_are_one_rectangle() -> None:
+    halves = [tileedges.rectangle(x, 0, x + 10, top) for x, top in ((20, 5), (0, 5), (10, 5))]
+    higher = tileedges.rectangle(30, 0, 40, 8)
+    tiles: Any = SimpleNamespace(tile_shapes=[*halves, higher])
+    boxes = [(*shape.min(axis=0), *shape.max(axis=0)) for shape in tileedges.merged_shapes(tiles)]
+    assert boxes == [(0, 0, 30, 5), (30, 0, 40, 8)]
 
 
 @given(GRIDS)

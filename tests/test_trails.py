@@ -133,5 +133,6 @@ def test_an_invalid_target_is_refused() -> None:
 
     with pytest.raises(TypeError, match="in the plane"):
         fw.Trail(InSpace())
-    with pytest.raises(ValueError, match="color: expected two colors"):
-        fw.Trail(None, color="#fff")
+    for color in ("#fff", ["#fff"], ("#fff", "#000", "#f00"), 5):
+        with pytest.raises(ValueError, match="color: expected two colors"):
+            fw.Trail(None, color=color)  # type: ignore[arg-type]

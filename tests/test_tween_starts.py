@@ -36,6 +36,17 @@ class Quieter(fw.Game):
             self.tween(self.audio, volume=0.0, duration=0.5)
 
 
+class Rising(fw.Game):
+    """A game that changes two settings of a voice in one tick."""
+
+    def update(self, dt: float) -> None:
+        if self.tick == 2:
+            self.voice = fw.Sound.tone(220, 2.0).play(loop=True, volume=0.25)
+        if self.tick == FADE:
+            self.tween(self.voice, pitch=2.0, duration=0.5)
+            self.tween(self.voice, volume=0.75, duration=0.5)
+
+
 def music_volume(game: fw.Game) -> float:
     return float(game.audio.buses["music"].volume)
 
@@ -64,6 +75,10 @@ def test_a_fade_that_runs_again_begins_at_its_first_volume() -> None:
 def test_the_pitch_of_a_voice_and_the_master_volume_too() -> None:
     with Humming(headless=True) as humming:
         ticks_again(humming, lambda: float(humming.voice.pitch))
+    with Rising(headless=True) as rising:
+        ticks_again(rising, lambda: float(rising.voice.pitch))
+    with Rising(headless=True) as rising:
+        ticks_again(rising, lambda: float(rising.voice.volume))
     with Quieter(headless=True) as quieter:
         ticks_again(quieter, lambda: float(quieter.audio.volume))
 

@@ -706,6 +706,10 @@ def test_the_selection_is_painted_in_its_own_line(make: Make, row: int) -> None:
     height = ruler_of(game.notes).line_height(game.notes.current_font_size)
     assert len(changed) >= height - 2
     assert changed[-1] - changed[0] <= height + 1
+    # the box is half transparent: most of its pixels are halfway between the field and the accent
+    box = (game.pixels().astype(int) != plain).any(axis=2)
+    halfway = (plain[box, :3] + np.array(game.ui.theme.accent[:3]) * 255) / 2
+    assert np.median(np.abs(game.pixels()[box, :3] - halfway)) <= 2
 
 
 def test_a_window_can_be_moved_and_closed(make: Make) -> None:
@@ -1216,6 +1220,7 @@ def test_typed_text_is_not_markup_and_has_the_default_letters(make: Make) -> Non
         ({"size": (3840, 2160)}, 3),
         ({"size": (90, 2160)}, 1),
         ({"size": (1280, 720), "resolution": (320, 180)}, 0.5),
+        ({"size": (1280, 720), "resolution": (400, 225)}, 0.5),
         ({"size": (640, 360), "resolution": (40, 30)}, 0.25),
     ],
 )

@@ -138,7 +138,7 @@ class InputDevices:
 
     not_state = True  # snapshots store the devices separately
 
-    def __init__(self, names: Mapping[str, int] | None = None, players: int = 1) -> None:
+    def __init__(self, names: Mapping[str, int] | None, players: int) -> None:
         self.incoming = Incoming()
         """The events that are waiting for the next tick."""
         self.pads = Gamepads(players, self.incoming)

@@ -354,7 +354,7 @@ class TileDrawing(TileTicks):
         """
         width, height = map(int, self._spacing.tile)
         texels = min(view.units())
-        level = int(math.log2(texels) + 0.5) if texels > 1 else 0
+        level = int(math.log2(max(texels, 1.0)) + 0.5)
         return reduced_rectangle(width, height, min(level, self._halvings))
 
     def _draw_cells(self, settings: Uniforms, area: CellRange) -> int:

@@ -354,9 +354,10 @@ class Brush:
 
     def _row(self, x: float, y: float, width: float, height: float, numbers: list[float]) -> None:
         scale = self._scale
-        size = width * scale, height * scale
-        row = np.array([[0, 0, 0, 0, 0, 0, *size, *numbers, *_CLEAR]], np.float32)
-        self._add(row, (x * scale, -(y + height) * scale, *size), False)
+        # `WidgetLook.put` sets both boxes and the clip rectangle.
+        row = np.array([[*_CLEAR, *_CLEAR, *numbers, *_CLEAR]], np.float32)
+        piece = x * scale, -(y + height) * scale, width * scale, height * scale
+        self._add(row, piece, False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
         """Draw a line of text. ``size`` is the font size in units.

@@ -227,7 +227,7 @@ class TextField(TextLabel, creator="text_field"):
         if motion in (key.MOTION_BEGINNING_OF_LINE, key.MOTION_END_OF_LINE):
             start, stop = self._rows()[self._row_of(caret)]
             return start if motion == key.MOTION_BEGINNING_OF_LINE else stop
-        if motion in (key.MOTION_UP, key.MOTION_DOWN) and self.lines > 1:
+        if motion in (key.MOTION_UP, key.MOTION_DOWN):
             return self._next_row(caret, 1 if motion == key.MOTION_DOWN else -1)
         return caret
 
