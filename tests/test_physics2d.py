@@ -807,6 +807,76 @@ def test_every_joint_can_be_created() -> None:
     assert "gear" in repr(simulation_of(physics).joints[-1])
 
 
+@pytest.mark.parametrize("kind", ["dynamic", "kinematic"])
+def test_joints_that_turn_have_no_effect_on_bodies_that_cannot_turn(kind: str) -> None:
+    physics = plane(gravity=(0, -10))
+    table = rows_at((0, 0), (5, 0), (9, 3))
+    first = physics.add(table, size=(1, 1), rows=[0], fixed_rotation=True)
+    second = physics.add(table, size=(1, 1), rows=[1], kind=kind, fixed_rotation=kind == "dynamic")
+    ends = (first, 0), (second, 1)
+    joints = [
+        physics.motor(*ends, 5),
+        physics.motor(None, (first, 0), 5),
+        physics.turn_limit(*ends, 1, 2),
+        physics.turn_spring(*ends, 1, stiffness=9),
+    ]
+    if _chosen["engine"] == "pymunk":
+        joints.append(physics.gear(*ends, 2, 1))
+    run(physics, 60)
+    falls = pytest.approx(-5, abs=0.2)
+    assert table.position[:, 1].tolist() == [falls, falls if kind == "dynamic" else 0, 3]
+    assert table.angle.tolist() == [0, 0, 0]
+    joints[0].drive(-5)
+    joints[0].remove()
+    assert [joint.removed for joint in joints] == [True] + [False] * (len(joints) - 1)
+
+
+@only_pymunk
+def test_a_joint_without_effect_is_not_restored_into_pymunk() -> None:
+    physics = plane(gravity=(0, -10), snapshots="near")
+    table = rows_at((0, 0), (5, 0))
+    bodies = physics.add(table, size=(1, 1), fixed_rotation=True)
+    physics.motor((bodies, 0), (bodies, 1), 5)
+    snapshots = SpaceSnapshots(physics, pymunk_of(physics), "near")
+    saved = snapshots._capture()
+    run(physics, 10)
+    snapshots._restore(saved)
+    run(physics, 30)
+    assert np.isfinite(table.position).all()
+
+
+@only_pymunk
+def test_a_joint_of_pymunk_needs_a_dynamic_body() -> None:
+    physics = plane()
+    table = rows_at((0, 0), (5, 0))
+    bodies = physics.add(table, size=(1, 1), kind="kinematic")
+    for target in ((bodies, 1), None):
+        with pytest.raises(ValueError, match="pin: pymunk's joints need at least one dynamic body"):
+            physics.pin((bodies, 0), target)
+    assert simulation_of(physics).joints == []
+
+
+@only_pymunk
+def test_bodies_that_are_no_longer_at_a_finite_position_are_an_error() -> None:
+    physics = plane()
+    table = rows_at((0, 0), (5, 0), (9, 3))
+    bodies = physics.add(table, size=(1, 1))
+    bodies.velocity[:] = 1, 0
+    run(physics, 1)
+    before = table.position.copy(), table.angle.copy()
+    bodies[1].velocity = math.nan, 0
+    for _ in range(2):
+        with pytest.raises(FrameworkError, match=r"^position: the physics engine .*nan.* row 1;"):
+            run(physics, 1)
+    assert np.array_equal(table.position, before[0])
+    bodies[1].position = 5, 0
+    bodies[1].velocity = 0, 0
+    bodies[1].angular_velocity = 1e60
+    with pytest.raises(FrameworkError, match=r"^angle: the physics engine .*e\+58 for row 1; very"):
+        run(physics, 1)
+    assert np.array_equal(table.angle, before[1])
+
+
 def test_queries_by_ray_point_and_area() -> None:
     physics, _table, _ = falling((0, 5), (10, 5), layer="crate")
     hits = physics.raycast([(-10, 5), (-10, 50), (0, 30)], [(50, 0), (50, 0), (0, -100)])

@@ -50,6 +50,9 @@ from .engines import BodyT, PhysicsEngine
 from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
+_LARGEST = float(np.finfo(np.float32).max)
+
+
 class BodyRow(NamedTuple):
     """A row of a batch that has no handles: the batch, and the index of the row."""
 
@@ -246,10 +249,31 @@ class Simulation(Generic[BodyT]):
             self.sync_bodies()  # these functions may have removed rows
             self._map_order()
         states = self._read_states()
+        self._check_states(states)
         for bodies, indices in self._parts():
             bodies.take(states[indices])
         if error is not None:
             raise error
+
+    def _check_states(self, states: Doubles) -> None:
+        """Raise `FrameworkError` if the physics engine has computed a number that is NaN or too
+        large for the columns of a batch. The batches keep the numbers of the last tick.
+        """
+        # The comparison is also False for NaN.
+        if np.abs(states).max(initial=0) <= _LARGEST:
+            return
+        for bodies, indices in self._parts():
+            for attribute in (*bodies.poses, *bodies.speeds):
+                values = states[indices, attribute.parts]
+                is_right = (np.abs(values) <= _LARGEST).reshape(len(values), -1).all(axis=1)
+                if not is_right.all():
+                    index = int(np.argmin(is_right))
+                    raise FrameworkError(
+                        f"{attribute.name}: the physics engine computed "
+                        f"{checks.shown(values[index].tolist())} for row {bodies.rows.rows[index]}; "
+                        "very stiff springs, or joints that contradict each other, can cause this: "
+                        "set a smaller stiffness= or damping=, or more substeps="
+                    )
 
     def _run_steps(
         self, count: int, length: float
