@@ -49,7 +49,6 @@ from .contacts import (
 from .engines import BodyT, PhysicsEngine
 from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
-
 _LARGEST = float(np.finfo(np.float32).max)
 
 
