@@ -677,6 +677,31 @@ def test_one_way_tiles_work_after_a_restored_snapshot() -> None:
 # -- contacts --------------------------------------------------------------------------------------
 
 
+def test_a_filter_that_removes_sprites_receives_the_right_sprites(make: Make) -> None:
+    class Rain(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self, gravity=(0, -900))
+            self.physics.add_line([(-50, 0), (350, 0)], layer="ground")
+            self.drops = self.add(fw.SpriteBatch(solid(10, 10), 6))
+            self.drops.position[:] = [(50 * n, 30) for n in range(6)]
+            self.physics.add(self.drops, layer="drop")
+            self.names = {drop: n for n, drop in enumerate(self.drops)}
+            self.hits: list[int] = []
+            self.physics.filter_contacts("drop", "ground", self.splash)
+
+        def splash(self, contact: Any) -> bool:
+            self.hits.append(self.names[contact.first])
+            assert contact.point[0] == pytest.approx(50 * self.hits[-1], abs=5.1)
+            if self.hits[-1] % 3:
+                contact.first.remove()
+            return True
+
+    game = make(Rain, drawing=False)
+    game.run_ticks(60)
+    assert sorted(game.hits) == [0, 1, 2, 3, 4, 5]
+    assert [game.names[drop] for drop in game.drops] == [0, 3]
+
+
 def test_entered_staying_and_exited_report_contacts_by_layer(make: Make) -> None:
     class Switch(fw.Game):
         def setup(self) -> None:
@@ -875,6 +900,20 @@ def test_bodies_that_are_no_longer_at_a_finite_position_are_an_error() -> None:
     with pytest.raises(FrameworkError, match=r"^angle: the physics engine .*e\+58 for row 1; very"):
         run(physics, 1)
     assert np.array_equal(table.angle, before[1])
+
+
+def test_a_joint_to_a_removed_wall_is_an_error() -> None:
+    physics = plane()
+    table = rows_at((0, 5))
+    bodies = physics.add(table, size=(1, 1))
+    wall = physics.add_line([(-5, 0), (5, 0)])
+    other = plane().add_line([(-5, 0), (5, 0)])
+    physics.pivot((bodies, 0), wall, (0, 0))
+    wall.remove()
+    with pytest.raises(ValueError, match=r"second: .* got a wall that was removed"):
+        physics.pivot((bodies, 0), wall, (0, 0))
+    with pytest.raises(ValueError, match=r"first: .* in another world"):
+        physics.pivot(other, (bodies, 0), (0, 0))
 
 
 def test_queries_by_ray_point_and_area() -> None:

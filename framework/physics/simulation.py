@@ -509,6 +509,12 @@ class Simulation(Generic[BodyT]):
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
+        for name, target in (("first", first), ("second", second)):
+            if isinstance(target, Wall) and target not in self.walls:
+                raise ValueError(
+                    f"{name}: expected a wall that is in this physics world, "
+                    "got a wall that was removed, or that is in another world"
+                )
         first_body, second_body = [
             self.engine.world_body() if target is None else self.body_of(name, target)
             for name, target in (("first", first), ("second", second))
@@ -702,6 +708,8 @@ class Simulation(Generic[BodyT]):
             relative_velocity = -relative_velocity
         if function is None:
             return True
+        for bodies in self.sets:
+            bodies.table.close_holes()  # an earlier call may have removed rows
         contact = NewContact(
             self.owner_of_key(keys[0]),
             self.owner_of_key(keys[1]),
