@@ -25,6 +25,7 @@ from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
 from framework.physics.pymunk_engine import PymunkEngine
 from framework.physics.snapshots2d import SpaceSnapshots
+from framework.plane import batch_images
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
 
@@ -439,6 +440,38 @@ def test_a_static_body_supports_others_and_can_be_moved() -> None:
     shelf.position[0] = 50, 0
     run(physics, 60)
     assert ball.position[0, 1] < -2
+
+
+def test_the_outline_of_an_image_is_traced_once(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traced: list[float] = []
+
+    def trace(pixels: Any, tolerance: float, anchor: Any) -> list[Any]:
+        traced.append(tolerance)
+        return collide.pieces(pixels, tolerance, anchor)
+
+    monkeypatch.setattr(batch_images, "pieces", trace)
+
+    class Rocks(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self)
+            self.rocks = self.add(fw.SpriteBatch(solid(8, 6), 5))
+            self.rocks.scale[:] = np.arange(1, 6)[:, None]
+            self.physics.add(self.rocks, shape="outline")
+
+    game = make(Rocks, drawing=False)
+    assert traced == [1.0]
+    first = game.rocks.images.pieces(0)[0]
+    first[:] = 99
+    game.rocks.add(position=(50, 0))
+    game.run_ticks(1)
+    game.rocks.images.pieces(0, 0.5)
+    assert traced == [1.0, 0.5]
+    assert [len(game.physics.query_point((2.5 * n, 0))) for n in (1, 2, 4, 7)] == [5, 4, 3, 1]
+    game.rocks.images._list.reloaded_from(0)
+    assert game.rocks.images.pieces(0)[0].max() == 4
+    assert traced == [1.0, 0.5, 1.0]
 
 
 def test_mass_density_and_fixed_rotation() -> None:
