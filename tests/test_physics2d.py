@@ -20,6 +20,7 @@ from pictures import solid
 import framework as fw
 from framework import collide
 from framework.errors import FrameworkError
+from framework.other_engines.other_options import explain_call
 from framework.physics import engines
 from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
@@ -933,6 +934,30 @@ def test_bodies_that_are_no_longer_at_a_finite_position_are_an_error() -> None:
     with pytest.raises(FrameworkError, match=r"^angle: the physics engine .*e\+58 for row 1; very"):
         run(physics, 1)
     assert np.array_equal(table.angle, before[1])
+
+
+def test_the_error_for_break_force_says_how_to_break_a_joint_in_2d(make: Make) -> None:
+    class Glue(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self)
+
+    physics = make(Glue, drawing=False).physics
+    names = (
+        "pivot",
+        "pin",
+        "rope",
+        "spring",
+        "groove",
+        "turn_limit",
+        "turn_spring",
+        "gear",
+        "motor",
+    )
+    for name in names:
+        with pytest.raises(TypeError) as raised:
+            getattr(physics, name)(None, None, break_force=3)
+        assert explain_call(raised.value)
+        assert f"{name}: unknown option 'break_force'; joints in 2D" in str(raised.value)
 
 
 def test_a_joint_to_a_removed_wall_is_an_error() -> None:
