@@ -968,10 +968,27 @@ def test_a_joint_to_a_removed_wall_is_an_error() -> None:
     other = plane().add_line([(-5, 0), (5, 0)])
     physics.pivot((bodies, 0), wall, (0, 0))
     wall.remove()
-    with pytest.raises(ValueError, match=r"second: .* got a wall that was removed"):
+    with pytest.raises(ValueError, match=r"^second: .* got a removed wall"):
         physics.pivot((bodies, 0), wall, (0, 0))
-    with pytest.raises(ValueError, match=r"first: .* in another world"):
+    with pytest.raises(ValueError, match=r"^first: .* a wall of another world"):
         physics.pivot(other, (bodies, 0), (0, 0))
+    with pytest.raises(ValueError, match=r"^second: .* bodies of another world"):
+        plane().pivot(None, (bodies, 0), (0, 0))
+
+
+def test_velocities_can_be_read_after_all_bodies_were_removed(make: Make) -> None:
+    class Empty(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self)
+            self.crates = self.add(fw.SpriteBatch(solid(8, 8), 2))
+            self.bodies = self.physics.add(self.crates)
+
+    game = make(Empty, drawing=False)
+    game.run_ticks(1)
+    game.crates.clear()
+    game.run_ticks(1)
+    assert game.bodies.velocity.shape == (0, 2)
+    assert game.bodies.angular_velocity.shape == (0,)
 
 
 def test_queries_by_ray_point_and_area() -> None:

@@ -689,7 +689,8 @@ class RapierPlaneEngine(RapierBase):
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None]:
         handles = {body.index: body for body in active}
         bodies = self.world.rigid_bodies
-        numbers = np.array([numbers_of(bodies[handle]) for handle in handles.values()])
+        values = [numbers_of(bodies[handle]) for handle in handles.values()]
+        numbers = np.array(values).reshape(len(handles), 13)  # also without bodies
         speeds = numbers[:, 7:] if has_velocities else None
         return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 

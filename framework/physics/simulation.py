@@ -510,11 +510,7 @@ class Simulation(Generic[BodyT]):
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
         for name, target in (("first", first), ("second", second)):
-            if isinstance(target, Wall) and target not in self.walls:
-                raise ValueError(
-                    f"{name}: expected a wall that is in this physics world, "
-                    "got a wall that was removed, or that is in another world"
-                )
+            self._check_in_world(name, target)
         first_body, second_body = [
             self.engine.world_body() if target is None else self.body_of(name, target)
             for name, target in (("first", first), ("second", second))
@@ -522,6 +518,18 @@ class Simulation(Generic[BodyT]):
         if first_body == second_body:
             raise ValueError("second: expected a body other than first, got the same body")
         return first_body, second_body
+
+    def _check_in_world(self, name: str, target: HasBody | None) -> None:
+        """Raise `ValueError` if ``target`` is a wall, or a pair ``(bodies, row)``, that is not in
+        this world. ``name`` is the name of the argument.
+        """
+        if isinstance(target, Wall) and target not in self.walls:
+            problem = "a wall of this physics world, got a removed wall, or a wall of another world"
+        elif _is_pair(target) and set_of(target[0]) not in self.sets:
+            problem = "bodies of this physics world, got removed bodies, or bodies of another world"
+        else:
+            return
+        raise ValueError(f"{name}: expected {problem}")
 
     def query_results(self, keys: Set[Hashable]) -> list[RowOrWall | None]:
         """Return the rows and walls of the bodies that a query has found. ``keys`` are the keys of
