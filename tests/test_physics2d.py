@@ -20,11 +20,13 @@ from pictures import solid
 import framework as fw
 from framework import collide
 from framework.errors import FrameworkError
+from framework.other_engines.other_options import explain_call
 from framework.physics import engines
 from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
 from framework.physics.pymunk_engine import PymunkEngine
 from framework.physics.snapshots2d import SpaceSnapshots
+from framework.plane import batch_images
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
 
@@ -441,6 +443,38 @@ def test_a_static_body_supports_others_and_can_be_moved() -> None:
     assert ball.position[0, 1] < -2
 
 
+def test_the_outline_of_an_image_is_traced_once(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traced: list[float] = []
+
+    def trace(pixels: Any, tolerance: float, anchor: Any) -> list[Any]:
+        traced.append(tolerance)
+        return collide.pieces(pixels, tolerance, anchor)
+
+    monkeypatch.setattr(batch_images, "pieces", trace)
+
+    class Rocks(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self)
+            self.rocks = self.add(fw.SpriteBatch(solid(8, 6), 5))
+            self.rocks.scale[:] = np.arange(1, 6)[:, None]
+            self.physics.add(self.rocks, shape="outline")
+
+    game = make(Rocks, drawing=False)
+    assert traced == [1.0]
+    first = game.rocks.images.pieces(0)[0]
+    first[:] = 99
+    game.rocks.add(position=(50, 0))
+    game.run_ticks(1)
+    game.rocks.images.pieces(0, 0.5)
+    assert traced == [1.0, 0.5]
+    assert [len(game.physics.query_point((2.5 * n, 0))) for n in (1, 2, 4, 7)] == [5, 4, 3, 1]
+    game.rocks.images._list.reloaded_from(0)
+    assert game.rocks.images.pieces(0)[0].max() == 4
+    assert traced == [1.0, 0.5, 1.0]
+
+
 def test_mass_density_and_fixed_rotation() -> None:
     physics = plane()
     light, heavy, firm = (rows_at((x, 0)) for x in (0, 50, 100))
@@ -677,6 +711,31 @@ def test_one_way_tiles_work_after_a_restored_snapshot() -> None:
 # -- contacts --------------------------------------------------------------------------------------
 
 
+def test_a_filter_that_removes_sprites_receives_the_right_sprites(make: Make) -> None:
+    class Rain(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self, gravity=(0, -900))
+            self.physics.add_line([(-50, 0), (350, 0)], layer="ground")
+            self.drops = self.add(fw.SpriteBatch(solid(10, 10), 6))
+            self.drops.position[:] = [(50 * n, 30) for n in range(6)]
+            self.physics.add(self.drops, layer="drop")
+            self.names = {drop: n for n, drop in enumerate(self.drops)}
+            self.hits: list[int] = []
+            self.physics.filter_contacts("drop", "ground", self.splash)
+
+        def splash(self, contact: Any) -> bool:
+            self.hits.append(self.names[contact.first])
+            assert contact.point[0] == pytest.approx(50 * self.hits[-1], abs=5.1)
+            if self.hits[-1] % 3:
+                contact.first.remove()
+            return True
+
+    game = make(Rain, drawing=False)
+    game.run_ticks(60)
+    assert sorted(game.hits) == [0, 1, 2, 3, 4, 5]
+    assert [game.names[drop] for drop in game.drops] == [0, 3]
+
+
 def test_entered_staying_and_exited_report_contacts_by_layer(make: Make) -> None:
     class Switch(fw.Game):
         def setup(self) -> None:
@@ -805,6 +864,131 @@ def test_every_joint_can_be_created() -> None:
         "gear",
     ]
     assert "gear" in repr(simulation_of(physics).joints[-1])
+
+
+@pytest.mark.parametrize("kind", ["dynamic", "kinematic"])
+def test_joints_that_turn_have_no_effect_on_bodies_that_cannot_turn(kind: str) -> None:
+    physics = plane(gravity=(0, -10))
+    table = rows_at((0, 0), (5, 0), (9, 3))
+    first = physics.add(table, size=(1, 1), rows=[0], fixed_rotation=True)
+    second = physics.add(table, size=(1, 1), rows=[1], kind=kind, fixed_rotation=kind == "dynamic")
+    ends = (first, 0), (second, 1)
+    joints = [
+        physics.motor(*ends, 5),
+        physics.motor(None, (first, 0), 5),
+        physics.turn_limit(*ends, 1, 2),
+        physics.turn_spring(*ends, 1, stiffness=9),
+    ]
+    if _chosen["engine"] == "pymunk":
+        joints.append(physics.gear(*ends, 2, 1))
+    run(physics, 60)
+    falls = pytest.approx(-5, abs=0.2)
+    assert table.position[:, 1].tolist() == [falls, falls if kind == "dynamic" else 0, 3]
+    assert table.angle.tolist() == [0, 0, 0]
+    joints[0].drive(-5)
+    joints[0].remove()
+    assert [joint.removed for joint in joints] == [True] + [False] * (len(joints) - 1)
+
+
+@only_pymunk
+def test_a_joint_without_effect_is_not_restored_into_pymunk() -> None:
+    physics = plane(gravity=(0, -10), snapshots="near")
+    table = rows_at((0, 0), (5, 0))
+    bodies = physics.add(table, size=(1, 1), fixed_rotation=True)
+    physics.motor((bodies, 0), (bodies, 1), 5)
+    snapshots = SpaceSnapshots(physics, pymunk_of(physics), "near")
+    saved = snapshots._capture()
+    run(physics, 10)
+    snapshots._restore(saved)
+    run(physics, 30)
+    assert np.isfinite(table.position).all()
+
+
+@only_pymunk
+def test_a_joint_of_pymunk_needs_a_dynamic_body() -> None:
+    physics = plane()
+    table = rows_at((0, 0), (5, 0))
+    bodies = physics.add(table, size=(1, 1), kind="kinematic")
+    for target in ((bodies, 1), None):
+        with pytest.raises(ValueError, match="pin: pymunk's joints need at least one dynamic body"):
+            physics.pin((bodies, 0), target)
+    assert simulation_of(physics).joints == []
+
+
+@only_pymunk
+def test_bodies_that_are_no_longer_at_a_finite_position_are_an_error() -> None:
+    physics = plane()
+    table = rows_at((0, 0), (5, 0), (9, 3))
+    bodies = physics.add(table, size=(1, 1))
+    bodies.velocity[:] = 1, 0
+    run(physics, 1)
+    before = table.position.copy(), table.angle.copy()
+    bodies[1].velocity = math.nan, 0
+    for _ in range(2):
+        with pytest.raises(FrameworkError, match=r"^position: the physics engine .*nan.* row 1;"):
+            run(physics, 1)
+    assert np.array_equal(table.position, before[0])
+    bodies[1].position = 5, 0
+    bodies[1].velocity = 0, 0
+    bodies[1].angular_velocity = 1e60
+    with pytest.raises(FrameworkError, match=r"^angle: the physics engine .*e\+58 for row 1; very"):
+        run(physics, 1)
+    assert np.array_equal(table.angle, before[1])
+
+
+def test_the_error_for_break_force_says_how_to_break_a_joint_in_2d(make: Make) -> None:
+    class Glue(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self)
+
+    physics = make(Glue, drawing=False).physics
+    names = (
+        "pivot",
+        "pin",
+        "rope",
+        "spring",
+        "groove",
+        "turn_limit",
+        "turn_spring",
+        "gear",
+        "motor",
+    )
+    for name in names:
+        with pytest.raises(TypeError) as raised:
+            getattr(physics, name)(None, None, break_force=3)
+        assert explain_call(raised.value)
+        assert f"{name}: unknown option 'break_force'; joints in 2D" in str(raised.value)
+
+
+def test_a_joint_to_a_removed_wall_is_an_error() -> None:
+    physics = plane()
+    table = rows_at((0, 5))
+    bodies = physics.add(table, size=(1, 1))
+    wall = physics.add_line([(-5, 0), (5, 0)])
+    other = plane().add_line([(-5, 0), (5, 0)])
+    physics.pivot((bodies, 0), wall, (0, 0))
+    wall.remove()
+    with pytest.raises(ValueError, match=r"^second: .* got a removed wall"):
+        physics.pivot((bodies, 0), wall, (0, 0))
+    with pytest.raises(ValueError, match=r"^first: .* a wall of another world"):
+        physics.pivot(other, (bodies, 0), (0, 0))
+    with pytest.raises(ValueError, match=r"^second: .* bodies of another world"):
+        plane().pivot(None, (bodies, 0), (0, 0))
+
+
+def test_velocities_can_be_read_after_all_bodies_were_removed(make: Make) -> None:
+    class Empty(fw.Game):
+        def setup(self) -> None:
+            self.physics = plane(self)
+            self.crates = self.add(fw.SpriteBatch(solid(8, 8), 2))
+            self.bodies = self.physics.add(self.crates)
+
+    game = make(Empty, drawing=False)
+    game.run_ticks(1)
+    game.crates.clear()
+    game.run_ticks(1)
+    assert game.bodies.velocity.shape == (0, 2)
+    assert game.bodies.angular_velocity.shape == (0,)
 
 
 def test_queries_by_ray_point_and_area() -> None:

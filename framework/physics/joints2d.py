@@ -14,6 +14,12 @@ from .simulation import HasBody, Joint, Simulation
 
 _ORIGIN = (0.0, 0.0)
 
+_BREAKING = dict.fromkeys(
+    ("break_force", "break_torque"),
+    "joints in 2D do not break by themselves: write joint.remove(), for example after a contact "
+    "with a large impulse",
+)
+
 
 @other_names("joint", {}, settings={"limits": "write physics.turn_limit(first, second, low, high)"})
 class Joint2D(Joint):
@@ -64,6 +70,7 @@ class Joints2D(PhysicsWorld):
     _engine: PlaneEngine[Any]
     _simulation: Simulation[Any]
 
+    @other_options(**_BREAKING)
     def pivot(
         self,
         first: HasBody | None,
@@ -82,6 +89,7 @@ class Joints2D(PhysicsWorld):
         ends = self._simulation.ends_of(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
 
+    @other_options(**_BREAKING)
     def pin(
         self,
         first: HasBody | None,
@@ -104,7 +112,9 @@ class Joints2D(PhysicsWorld):
         )
 
     @renamed_options("Physics2D.rope", shortest="min_length", longest="max_length")
-    @other_options(length="max_length", _="write physics.rope(first, second, max_length=300)")
+    @other_options(
+        length="max_length", _="write physics.rope(first, second, max_length=300)", **_BREAKING
+    )
     def rope(
         self,
         first: HasBody | None,
@@ -127,6 +137,7 @@ class Joints2D(PhysicsWorld):
             "rope", ends, strength, bump, *_anchors(anchor, second_anchor), minimum, maximum
         )
 
+    @other_options(**_BREAKING)
     def spring(
         self,
         first: HasBody | None,
@@ -156,6 +167,7 @@ class Joints2D(PhysicsWorld):
             "spring", self._simulation.ends_of(first, second), strength, bump, *anchors, *numbers
         )
 
+    @other_options(**_BREAKING)
     def groove(
         self,
         first: HasBody | None,
@@ -185,6 +197,7 @@ class Joints2D(PhysicsWorld):
         )
 
     @renamed_options("Physics2D.turn_limit", least="min_angle", most="max_angle")
+    @other_options(**_BREAKING)
     def turn_limit(
         self,
         first: HasBody | None,
@@ -217,6 +230,7 @@ class Joints2D(PhysicsWorld):
                 motor.raw = self._engine.reinsert_joint(motor.raw)
         return joint
 
+    @other_options(**_BREAKING)
     def turn_spring(
         self,
         first: HasBody | None,
@@ -246,6 +260,7 @@ class Joints2D(PhysicsWorld):
             checked_damping,
         )
 
+    @other_options(**_BREAKING)
     def gear(
         self,
         first: HasBody | None,
@@ -267,6 +282,7 @@ class Joints2D(PhysicsWorld):
         ends = self._simulation.ends_of(first, second)
         return self._join("gear", ends, strength, bump, factor, checks.number("angle", angle))
 
+    @other_options(**_BREAKING)
     def motor(
         self,
         first: HasBody | None,

@@ -6,6 +6,7 @@ pymunk (https://www.pymunk.org) is a physics library for Python that uses Chipmu
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Hashable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
@@ -349,14 +350,24 @@ class PymunkEngine:
         strength: float | None,
         bump: bool,
     ) -> pymunk.Constraint:
-        """Create a joint of the kind ``kind``, and wake the two bodies that it connects."""
+        """Create a joint of the kind ``kind``, and wake the two bodies that it connects.
+
+        A joint that turns bodies is not added to the pymunk space if its two bodies cannot turn.
+        Raises `ValueError` if neither body is dynamic.
+        """
+        if not any(body.body_type == pymunk.Body.DYNAMIC for body in ends):
+            raise ValueError(
+                f"{kind}: pymunk's joints need at least one dynamic body, got two bodies that are "
+                "static or kinematic"
+            )
         joint: pymunk.Constraint = getattr(pymunk, _JOINTS[kind])(*ends, *_converted(kind, numbers))
         if strength is not None:
             joint.max_force = strength
         joint.collide_bodies = bump
         for body in ends:
             self.wake(body)
-        self.space.add(joint)
+        if _has_effect(joint):
+            self.space.add(joint)
         return joint
 
     def drive_motor(self, joint: pymunk.SimpleMotor, speed: float) -> None:
@@ -705,7 +716,7 @@ class PymunkEngine:
         space = self.space
         bodies = [motion.body for motion in motions] + walls
         shapes = [shape for body in bodies for shape in body.shapes]
-        self._set_parts([*bodies, *shapes, *joints])
+        self._set_parts([*bodies, *shapes, *filter(_has_effect, joints)])
         for body, position, angle, velocity, angular_velocity in motions:
             body.position = position
             body.angle = angle
@@ -777,6 +788,24 @@ _JOINTS = {
     "motor": "SimpleMotor",
 }
 """A dict from each kind of joint to pymunk's class for this kind."""
+
+
+_TURNING = ("RotaryLimitJoint", "DampedRotarySpring", "GearJoint", "SimpleMotor")
+"""The names of pymunk's joints that turn bodies, but do not move them."""
+
+
+def _has_effect(joint: pymunk.Constraint) -> bool:
+    """Return whether a joint can move or turn at least one of its two bodies.
+
+    A joint that turns two bodies that cannot turn must not be in a pymunk space: pymunk would
+    divide by 0, and then compute positions that are not numbers.
+    """
+    if type(joint).__name__ not in _TURNING:
+        return True
+    return any(
+        body.body_type == pymunk.Body.DYNAMIC and math.isfinite(body.moment)
+        for body in (joint.a, joint.b)
+    )
 
 
 def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:

@@ -95,6 +95,7 @@ class RapierPlaneEngine(RapierBase):
     _not_hashed = (
         "_angles",
         "_bytes",
+        "_new_shapes",
         "_rotations",
         "_wall_indices",
     )
@@ -113,6 +114,8 @@ class RapierPlaneEngine(RapierBase):
         self._angles: Doubles = np.empty(0)
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
+        # The shapes that `_builders` has computed for each row, until `make` has used them.
+        self._new_shapes: dict[int, list[PlaneShape]] = {}
         self._one_way = OneWayTiles(meter)
         self._contacts.platforms = self._one_way
         parameters = self.world.integration_parameters
@@ -127,6 +130,7 @@ class RapierPlaneEngine(RapierBase):
     ) -> tuple[rapier3d.RigidBodyBuilder, *tuple[rapier3d.ColliderBuilder, ...]]:
         spec, fast = shape
         shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch))
+        self._new_shapes[row] = shapes
         table = table_of(batch)
         x, y = table.column("position").data[row].tolist()
         rotation = _rotation(float(table.column("angle").data[row]))
@@ -171,21 +175,22 @@ class RapierPlaneEngine(RapierBase):
         If no valid shape can be created for a row, the engine creates no bodies. The error message
         contains the index of the row.
         """
+        self._new_shapes = {}
         bodies = super().make(batch, shape, material, rows)
-        spec, fast = shape
+        new_shapes = self._new_shapes
+        self._new_shapes = {}
         is_dynamic = material.kind == "dynamic"
         is_moving_wall = material.kind == "kinematic" and not material.sensor
-        pieces = pieces_of(batch)
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
         for handle, row, angle in zip(bodies, rows.tolist(), angles, strict=True):
             reach = np.inf
             if is_dynamic or is_moving_wall:
-                shapes = make_shapes(spec, look_of(batch, row), row, pieces)
+                shapes = new_shapes[row]
                 if is_dynamic:
                     reach = min(map(half_thickness, shapes))
                 else:
                     self._moving_walls.add(handle.index, map(corners, shapes))
-            self._fast.add(handle.index, reach, is_dynamic and fast is None)
+            self._fast.add(handle.index, reach, is_dynamic and shape[1] is None)
             self._note_angle(handle, angle)
             self._set_sleep(handle)
         return bodies
@@ -684,7 +689,8 @@ class RapierPlaneEngine(RapierBase):
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None]:
         handles = {body.index: body for body in active}
         bodies = self.world.rigid_bodies
-        numbers = np.array([numbers_of(bodies[handle]) for handle in handles.values()])
+        values = [numbers_of(bodies[handle]) for handle in handles.values()]
+        numbers = np.array(values).reshape(len(handles), 13)  # also without bodies
         speeds = numbers[:, 7:] if has_velocities else None
         return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 

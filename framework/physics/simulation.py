@@ -49,6 +49,8 @@ from .contacts import (
 from .engines import BodyT, PhysicsEngine
 from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
+_LARGEST = float(np.finfo(np.float32).max)
+
 
 class BodyRow(NamedTuple):
     """A row of a batch that has no handles: the batch, and the index of the row."""
@@ -246,10 +248,31 @@ class Simulation(Generic[BodyT]):
             self.sync_bodies()  # these functions may have removed rows
             self._map_order()
         states = self._read_states()
+        self._check_states(states)
         for bodies, indices in self._parts():
             bodies.take(states[indices])
         if error is not None:
             raise error
+
+    def _check_states(self, states: Doubles) -> None:
+        """Raise `FrameworkError` if the physics engine has computed a number that is NaN or too
+        large for the columns of a batch. The batches keep the numbers of the last tick.
+        """
+        # The comparison is also False for NaN.
+        if np.abs(states).max(initial=0) <= _LARGEST:
+            return
+        for bodies, indices in self._parts():
+            for attribute in (*bodies.poses, *bodies.speeds):
+                values = states[indices, attribute.parts]
+                is_right = (np.abs(values) <= _LARGEST).reshape(len(values), -1).all(axis=1)
+                if not is_right.all():
+                    index = int(np.argmin(is_right))
+                    raise FrameworkError(
+                        f"{attribute.name}: the physics engine computed "
+                        f"{checks.shown(values[index].tolist())} for row {bodies.rows.rows[index]}; "
+                        "very stiff springs, or joints that contradict each other, can cause this: "
+                        "set a smaller stiffness= or damping=, or more substeps="
+                    )
 
     def _run_steps(
         self, count: int, length: float
@@ -486,6 +509,8 @@ class Simulation(Generic[BodyT]):
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
+        for name, target in (("first", first), ("second", second)):
+            self._check_in_world(name, target)
         first_body, second_body = [
             self.engine.world_body() if target is None else self.body_of(name, target)
             for name, target in (("first", first), ("second", second))
@@ -493,6 +518,18 @@ class Simulation(Generic[BodyT]):
         if first_body == second_body:
             raise ValueError("second: expected a body other than first, got the same body")
         return first_body, second_body
+
+    def _check_in_world(self, name: str, target: HasBody | None) -> None:
+        """Raise `ValueError` if ``target`` is a wall, or a pair ``(bodies, row)``, that is not in
+        this world. ``name`` is the name of the argument.
+        """
+        if isinstance(target, Wall) and target not in self.walls:
+            problem = "a wall of this physics world, got a removed wall, or a wall of another world"
+        elif _is_pair(target) and set_of(target[0]) not in self.sets:
+            problem = "bodies of this physics world, got removed bodies, or bodies of another world"
+        else:
+            return
+        raise ValueError(f"{name}: expected {problem}")
 
     def query_results(self, keys: Set[Hashable]) -> list[RowOrWall | None]:
         """Return the rows and walls of the bodies that a query has found. ``keys`` are the keys of
@@ -679,6 +716,8 @@ class Simulation(Generic[BodyT]):
             relative_velocity = -relative_velocity
         if function is None:
             return True
+        for bodies in self.sets:
+            bodies.table.close_holes()  # an earlier call may have removed rows
         contact = NewContact(
             self.owner_of_key(keys[0]),
             self.owner_of_key(keys[1]),

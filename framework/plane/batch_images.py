@@ -52,7 +52,7 @@ class ImageList:
     is added to a game. When ``loader`` is set, `add` also loads the new image.
     """
 
-    __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
+    __slots__ = ("_boxes", "_index", "_pieces", "anchor", "loader", "sources")
 
     not_state = True
 
@@ -66,6 +66,8 @@ class ImageList:
         self.loader: ImageLoader | None = None
         self._index: dict[object, int] = {}
         self._boxes: Doubles = np.empty((0, 4))
+        # The convex pieces by the index of the image and the tolerance.
+        self._pieces: dict[tuple[int, float], list[Doubles]] = {}
         for value in sources:
             source = checked_source("image", value)
             self.sources.append(source)
@@ -179,10 +181,14 @@ class ImageList:
     def pieces(self, index: int, tolerance: float) -> list[Doubles]:
         """Return convex polygons that together cover the opaque pixels of one image.
 
-        See `BatchImages.pieces`.
+        See `BatchImages.pieces`. The polygons are cached, because tracing the outline of an image
+        takes milliseconds.
         """
-        ((pixels, anchor),) = self._pictures(self.sources[index : index + 1])
-        return pieces(pixels, tolerance, anchor)
+        key = index, tolerance
+        if key not in self._pieces:
+            ((pixels, anchor),) = self._pictures(self.sources[index : index + 1])
+            self._pieces[key] = pieces(pixels, tolerance, anchor)
+        return [corners.copy() for corners in self._pieces[key]]
 
     def _pictures(self, sources: Sequence[ImageSource]) -> list[tuple[Pixels, Anchor]]:
         folders = () if self.loader is None else self.loader.folders
@@ -191,10 +197,11 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Delete the cached opaque bounds of the image ``index`` and of all later images. The
-        backend calls `reloaded_from` when image files have changed on disk.
+        """Delete the cached opaque bounds and pieces of the image ``index`` and of all later images.
+        The backend calls `reloaded_from` when image files have changed on disk.
         """
         self._boxes = self._boxes[:index]
+        self._pieces = {key: value for key, value in self._pieces.items() if key[0] < index}
 
     def clear(self) -> None:
         """Remove all images from the list.
@@ -205,6 +212,7 @@ class ImageList:
         self.sources.clear()
         self._index.clear()
         self._boxes = np.empty((0, 4))
+        self._pieces.clear()
         if self.loader is not None:
             self.loader.forget_images()
 
