@@ -129,7 +129,7 @@ def test_settings_keep_an_axis_of_keys_if_the_player_presses_a_gamepad_button(ga
     game.testing.press("pad:a")
     game.run(2)
     assert button.tooltip == "pad:a is on another device"
-    assert actions.bindings()["walk"] == {"axis": [["left", "right"]]}
+    assert actions.bindings()["walk"]["axis"] == ["left", "right"]
 
 
 def test_credits_scroll_and_end(game: Any) -> None:
