@@ -519,6 +519,28 @@ def test_a_paused_scene_shows_its_newest_pose(make: Make) -> None:
         image = game.pixels()
 
 
+def test_a_paused_scene_shows_the_time_that_the_last_tick_has_set(make: Make) -> None:
+    def jump(crowd: Any, tick: int) -> None:
+        if tick == 1:
+            crowd.play("Bend", [0], fade=0)
+        elif tick == 9:
+            crowd[0].time = 0.3
+
+    def stand(crowd: Any, tick: int) -> None:
+        if tick == 1:
+            crowd.play("Bend", [0], fade=0, speed=0, start=0.3)
+
+    images = []
+    for script in (jump, stand):
+        game, _ = crowd_and_batch(make, script)
+        game.run_ticks(9)
+        game.push(fw.Scene())
+        game.run_ticks(1)
+        game.advance(0)
+        images.append(game.pixels())
+    assert (images[0] == images[1]).all()
+
+
 def test_a_tick_uploads_one_state_per_row_and_a_frame_nothing(make: Make) -> None:
     class Herd(fw.Game):
         def setup(self) -> None:

@@ -286,3 +286,15 @@ def test_only_visible_entries_of_a_long_list_have_boxes(game: Any) -> None:
     )
     press(game, key.DOWN, key.DOWN, key.ENTER)
     assert dropdown.value == "0 Insel"
+
+
+def test_a_list_that_closes_with_its_keyboard_leaves_the_focus_in_the_interface() -> None:
+    with Menu(drawing=False, size=(400, 300)) as game:
+        game.land.open()
+        game.run_ticks(1)
+        field = fw.widgets.TextField("")
+        game.land.opened.add(field)  # a field in the list itself
+        game.ui.open_keyboard(field)
+        game.run_ticks(1)
+        assert game.land.opened is None
+        assert game.ui.focus is game.land

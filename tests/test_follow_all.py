@@ -8,6 +8,8 @@ import pytest
 import framework as fw
 from framework.motion.camera_base import begin_tick, end_tick
 
+BLOCK = np.full((4, 4, 4), 255, np.uint8)
+
 
 class Target:
     def __init__(self, x: float, y: float) -> None:
@@ -103,3 +105,58 @@ def test_sprites_are_followed_in_a_game_and_its_snapshots() -> None:
         assert game.state_hash() == state
         game.run_ticks(5)
         assert game.state_hash() == later
+
+
+class Pair(fw.Scene):
+    """Two sprites, of which one moves after the camera follows them."""
+
+    def setup(self) -> None:
+        first, second = (self.sprites.add(BLOCK, position=(x, 30)) for x in (20, 40))
+        self.follow(first, second)
+        second.x = 90
+
+    def follow(self, first: fw.Sprite, second: fw.Sprite) -> None:
+        fw.FollowAll(self.camera, [first, second])
+
+
+class SmoothPair(Pair):
+    """The same for a camera that follows one sprite."""
+
+    def follow(self, first: fw.Sprite, second: fw.Sprite) -> None:
+        fw.Follow(self.camera, second, smoothing=0.5, dead_zone=4)
+
+
+@pytest.mark.parametrize("scene", [Pair, SmoothPair])
+def test_the_camera_of_a_new_scene_is_the_same_with_and_without_drawing(
+    scene: type[fw.Scene],
+) -> None:
+    class Game(fw.Game):
+        def setup(self) -> None:
+            self.push(scene())
+
+        def update(self, dt: float) -> None:
+            if self.tick == 2:
+                self.push(scene())
+
+    hashes = []
+    for drawing in (False, True):
+        with Game(size=(100, 60), headless=True, drawing=drawing) as game:
+            hashes.append([(game.advance(step / 60), game.state_hash()) for step in (0, 1, 1, 1)])
+    assert hashes[0] == hashes[1]
+
+
+def test_the_camera_of_a_view_that_a_tick_adds_follows_in_the_same_tick() -> None:
+    class Game(fw.Game):
+        def setup(self) -> None:
+            targets = [self.sprites.add(BLOCK, position=(x, 30)) for x in (0, 400)]
+            self.above = fw.Camera2D(self.size)
+            fw.FollowAll(self.above, targets)
+
+        def update(self, dt: float) -> None:
+            if self.tick == 2:
+                self.views.add(self.above, (0, 0, 0.5, 1))
+
+    for drawing in (False, True):
+        with Game(size=(100, 60), headless=True, drawing=drawing) as game:
+            zooms = [(game.advance(1 / 60), game.above.zoom)[1] for _ in range(3)]
+            assert zooms == [0.25, 0.125, 0.125]

@@ -888,6 +888,45 @@ def test_widgets_are_painted_again_after_a_change_of_theme_or_size(make: Make, c
         assert now == earlier
 
 
+@pytest.mark.parametrize("call", ["run_ticks", "snapshot", "restore"])
+def test_event_handlers_cannot_run_ticks_or_go_back(call: str) -> None:
+    """The tick of the event has begun, so its number and its `update` would be lost."""
+
+    class Handling(fw.Game):
+        not_state = ("calls", "errors")
+
+        def setup(self) -> None:
+            self.errors: list[str] = []
+            self.calls: dict[str, Any] = {}
+            self.column = self.ui.column()
+            self.column.button("Call", self.call)
+
+        def call(self) -> None:
+            try:
+                self.calls[call]()
+            except fw.FrameworkError as error:
+                self.errors.append(str(error))
+
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self.call()
+
+    with Handling(drawing=False) as game:
+        early = game.snapshot()
+        game.calls = {
+            "run_ticks": game.run_ticks,
+            "snapshot": game.snapshot,
+            "restore": lambda: game.restore(early),
+        }
+        game.run_ticks(2)
+        game.testing.press("space")
+        game.run_ticks(1)
+        game.testing.click("Call")
+        game.run_ticks(1)
+        assert game.tick == 4
+        message = f"{call}: a tick or a frame is not finished yet; call it between frames: "
+        assert game.errors == [f"{message}game.call_soon(lambda: game.{call}(…))"] * 2
+
+
 def test_tweens_of_a_later_snapshot_do_not_disturb_removals() -> None:
     class Stars(fw.Game):
         def setup(self) -> None:

@@ -238,6 +238,31 @@ def test_a_routine_that_has_ended_runs_again_after_a_restore() -> None:
         assert game.seen == [0, 1, 2, 3]
 
 
+def test_the_canceled_group_of_an_ended_routine_is_restored() -> None:
+    class Waiting(fw.Game):
+        def setup(self) -> None:
+            self.group = self.schedule.group()
+            self.routine = self.start(self.wait(), group=self.group)
+
+        async def wait(self) -> None:
+            await self.seconds(9)
+
+        def update(self, dt: float) -> None:
+            if self.tick == 3:
+                self.group.cancel()
+                self.group = self.schedule.group()
+
+    with Waiting(drawing=False) as game:
+        game.run_ticks(1)
+        early = game.snapshot()
+        game.run_ticks(4)
+        late = game.snapshot()
+        expected = game.state_hash()
+        game.restore(early)
+        game.restore(late)
+        assert game.state_hash() == expected
+
+
 @pytest.mark.parametrize("awaited", ["ticks", "event"])
 def test_an_ended_routine_releases_its_waiting_list(awaited: str) -> None:
     class Two(fw.Game):

@@ -116,6 +116,22 @@ def test_settings_change_volumes_and_key_bindings(game: Any) -> None:
     assert left == [1]
 
 
+def test_settings_keep_an_axis_of_keys_if_the_player_presses_a_gamepad_button(game: Any) -> None:
+    actions = fw.Actions(walk=fw.Axis("left", "right"))
+    settings = fw.scenes.Settings([], actions)
+    game.push(settings)
+    game.testing.connect()
+    game.run(1)
+    button = settings.buttons["walk.less"]
+    settings.ui.set_focus(button)
+    press(game, key.ENTER)
+    game.run(2)
+    game.testing.press("pad:a")
+    game.run(2)
+    assert button.tooltip == "pad:a is on another device"
+    assert actions.bindings()["walk"]["axis"] == ["left", "right"]
+
+
 def test_credits_scroll_and_end(game: Any) -> None:
     game.push(fw.scenes.Credits(["A", "", "B"], speed=600, title="Names"))
     game.run(10)

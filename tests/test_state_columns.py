@@ -84,6 +84,14 @@ def test_new_rows_start_in_the_first_state_and_removed_rows_take_theirs_along() 
     assert minds.rows("stunned").tolist() == [0]
 
 
+def test_sprites_that_are_added_one_after_another_start_their_state_when_they_are_added() -> None:
+    batch, minds = foes(1)
+    for _ in range(3):
+        minds.update(1)
+        batch.add()
+    assert minds.time.tolist() == [3, 2, 1, 0]
+
+
 def test_values_are_selected_by_states() -> None:
     batch, minds = foes(4)
     minds.update(0)

@@ -589,7 +589,8 @@ class Game(Scene, metaclass=_GameType):
         state, list those attributes in the class: ``not_state = ("fps",)``. If the objects of a
         class never belong to the state, write ``not_state = True`` in the class.
 
-        Raises `FrameworkError` if you call `snapshot` in a tick or in `draw`. Also raises
+        Raises `FrameworkError` if you call `snapshot` in a tick, in an event handler or in `draw`.
+        Use `call_soon` there. Also raises
         `FrameworkError` if the state contains an object that cannot be restored, such as a
         generator, a file or a thread. The error message contains the path of that object.
         """
@@ -608,7 +609,8 @@ class Game(Scene, metaclass=_GameType):
         Raises
         ------
         FrameworkError
-            If the snapshot is of another game, or if `restore` is called in a tick or in `draw`.
+            If the snapshot is of another game, or if `restore` is called in a tick, in an event
+            handler or in `draw`. Use `call_soon` there.
         TypeError
             If the argument is not a `Snapshot`.
         """
@@ -630,7 +632,7 @@ class Game(Scene, metaclass=_GameType):
 
         After a `restore`, ticks may run again. While a tick runs again,
         `RecordingControl.resimulating` is True, and effects are not repeated (see `emit`). Raises
-        `FrameworkError` if you call `run_ticks` in a tick or in `draw`.
+        `FrameworkError` if you call `run_ticks` in a tick, in an event handler or in `draw`.
         """
         self._engine.run_ticks(ticks)
 

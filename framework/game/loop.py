@@ -469,9 +469,11 @@ class Loop:
                     ending()
             if stage.untouched:
                 stage.use_touched()
-            for _, drawables, _ in stack:
+            for index, (_, drawables, _) in enumerate(stack):
                 for drawable, _ in drawables.driven:
                     drawable.end_tick()
+                for camera in drawables.cameras:
+                    cameras[camera] = index >= first  # the rules may have added cameras
                 if drawables.effects is not None or drawables.views is not None:
                     has_effects = True  # the rules have added effects or views
             if has_effects:

@@ -54,7 +54,7 @@ class GameState:
         stage = self._stage
         outer = self._begin_work()
         try:
-            if stage.busy or stage.switching or stage.switches:
+            if stage.busy or stage.handling_input or stage.switching or stage.switches:
                 stage.check_between_ticks("snapshot")
             if stage.untouched:
                 stage.use_touched()
@@ -85,7 +85,7 @@ class GameState:
             )
         outer = self._begin_work()
         try:
-            if stage.busy or stage.switching or stage.switches:
+            if stage.busy or stage.handling_input or stage.switching or stage.switches:
                 stage.check_between_ticks("restore")
             if not stage.resimulation.at_earlier_tick:
                 for callback in stage.resimulation.restored:

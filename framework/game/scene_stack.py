@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
+from ..motion import camera_base
 from . import misspelled_names, unadded_batches
 from .scene import Scene, scene_backend
 from .stage import Entry, Stage
@@ -92,7 +93,7 @@ class SceneStack:
         misspelled_names.remark(scene, entry.drawables.ui)
         unadded_batches.remark_dropped(f"{type(scene).__name__}.setup", created, set())
         for camera in entry.drawables.cameras:
-            camera.teleport()  # no interpolation: the first frame shows the camera set in `setup`
+            camera_base.arrive(camera)
         return entry
 
     def _push(self, scene: Scene) -> None:

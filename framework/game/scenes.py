@@ -198,7 +198,8 @@ class Settings(Scene):
 
     async def _wait_for(self, side: str) -> None:
         """Wait until the player presses a key or button, and bind the action to it. If the player
-        presses the Escape key, the action keeps its old key or button.
+        presses the Escape key, the action keeps its old key or button. So does an axis without
+        sources on the device that the player has used.
         """
         button = self.buttons[side]
         actions = self._actions
@@ -206,12 +207,15 @@ class Settings(Scene):
         word = self.ui.theme.word
         button.text = f"{_title(side)}: {word('press a key or a button')}"
         source = await self.ui.next_press()
+        note = ""
         if source != "escape":
-            conflicts = actions.rebind(side, source)
-            note = f"{', '.join(conflicts)} {word('has it, too')}" if conflicts else ""
-            self._name_all(note)
-        else:
-            self._name_all()
+            try:
+                conflicts = actions.rebind(side, source)
+            except ValueError:  # such as a gamepad button for an axis of keys
+                note = f"{source} {word('is on another device')}"
+            else:
+                note = f"{', '.join(conflicts)} {word('has it, too')}" if conflicts else ""
+        self._name_all(note)
 
     def _reset(self) -> None:
         assert self._actions is not None

@@ -671,12 +671,12 @@ class Stage:
             self.switches.clear()
 
     def check_between_ticks(self, method: str) -> None:
-        """Raise `FrameworkError` in a tick, while a frame is being painted, or while the scene
-        stack is changing.
+        """Raise `FrameworkError` in a tick and in its event handlers, while a frame is being
+        painted, or while the scene stack is changing.
         """
         if get_ident() != self.surface.thread:
             check_thread(self.surface.thread)
-        if self.busy or self.switching or self.switches:
+        if self.busy or self.handling_input or self.switching or self.switches:
             raise FrameworkError(
                 f"{method}: a tick or a frame is not finished yet; call it between frames: "
                 f"game.call_soon(lambda: game.{method}(…))"

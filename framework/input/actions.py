@@ -521,6 +521,12 @@ class Actions(HasMoved):
         instead
             The old key or button that ``source`` replaces, such as "space". Without ``instead``,
             all old keys and buttons of the device are replaced.
+
+        Raises
+        ------
+        ValueError
+            If the `Axis` or `Stick` has no string with sources of the same device, such as a
+            gamepad button for ``Axis("left", "right")``. The action then keeps its sources.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)

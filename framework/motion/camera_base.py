@@ -337,6 +337,15 @@ def end_tick(camera: CameraBase[Any]) -> None:
     camera._end_tick()
 
 
+def arrive(camera: CameraBase[Any]) -> None:
+    """Called after the `setup` of a scene. Show the camera and its controller at their positions
+    now, without interpolation. The first frame does the same, so a game without frames has the same
+    state.
+    """
+    camera.teleport()
+    camera._settle()
+
+
 def notice_writes(camera: CameraBase[Any]) -> None:
     """Called in a frame without a tick, for example during a pause. Values that the game has set
     since the last call are drawn immediately, without interpolation.

@@ -98,7 +98,7 @@ class StateColumns(HasMoved):
 
         Rows that were added by the restore enter their state at the current time.
         """
-        self._since.default = self._clock.now
+        self._table.set_default(self._since, self._clock.now)
 
     def change(
         self,

@@ -76,7 +76,7 @@ def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
     """
     for name, default in columns.items():
         if table.has(name):
-            table.column(name).default = default
+            table.set_default(table.column(name), default)
         else:
             column = TableColumn(name, OPTIONAL[name], default, interpolated=False)
             table.add_columns(column, drawn=False)

@@ -284,14 +284,16 @@ class CrowdTable(PoseTable3D):
 
     def _rest_states(self, n: int) -> None:
         """Copy the newest state of each row to the older state, so that frames show only the newest
-        state.
+        state. The newest state includes values that the game has set since the last tick with time.
         """
         new = self.states_after.data[:n]
         old = self.states_before.data[:n]
-        if np.array_equal(new, old) and not (new[:, 0] < 0).any():
+        rest = self._states_now(n) if self._time.has_writes() else np.array(new)
+        np.abs(rest[:, 0], out=rest[:, 0])
+        if np.array_equal(rest, new) and np.array_equal(rest, old):
             return
-        np.abs(new[:, 0], out=new[:, 0])
-        old[:] = new
+        new[:] = rest
+        old[:] = rest
         self._upload_states_again()
 
     def _upload_states_again(self) -> None:
@@ -368,15 +370,20 @@ class CrowdTable(PoseTable3D):
         self.is_loading = False
         self._known_rows = None
         n = self.count
-        new = self.states_after.data[:n]
-        code = self._newer.data[:n] + ANIMATIONS * self._older.data[:n] + 1
-        fade = self._fade.data[:n]
-        new[:, 0] = code
-        new[:, 1] = self._time.data[:n]
-        new[:, 2] = self._time_before.data[:n]
-        new[:, 3] = np.where(fade > 0, self._faded.data[:n] / np.where(fade > 0, fade, 1), 1)
-        self.states_before.data[:n] = new
+        states = self._states_now(n)
+        self.states_after.data[:n] = states
+        self.states_before.data[:n] = states
         self._upload_states_again()
+
+    def _states_now(self, n: int) -> Floats:
+        """Return the states of the first ``n`` rows, computed from their animations and times."""
+        fade = self._fade.data[:n]
+        states: Floats = np.empty((n, 4), np.float32)
+        states[:, 0] = self._newer.data[:n] + ANIMATIONS * self._older.data[:n] + 1
+        states[:, 1] = self._time.data[:n]
+        states[:, 2] = self._time_before.data[:n]
+        states[:, 3] = np.where(fade > 0, self._faded.data[:n] / np.where(fade > 0, fade, 1), 1)
+        return states
 
     def drawn_pose(self, row: int, alpha: float) -> tuple[NodePoses, Floats]:
         """Return the pose of a row's nodes, and its morph weights, as drawn in a frame at

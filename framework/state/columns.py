@@ -1154,9 +1154,10 @@ class Table(Sealed):
         """The rows from `count` up to this index already have the default values. `spawn_row` is
         faster for such rows.
         """
-        # The columns of which the game had arrays when the table prepared rows. An array that is
-        # older than the last removal of rows may contain prepared rows, so that the game can write
-        # to these rows. Newer arrays end before the prepared rows.
+        # The columns whose prepared rows may no longer have the default values. The game had arrays
+        # of these columns when the table prepared rows, or `set_default` was called. An array that
+        # is older than the last removal of rows may contain prepared rows, so that the game can
+        # write to these rows. Newer arrays end before the prepared rows.
         self._exposed: list[TableColumn] = []
         self.handles: dict[int, TableHandle] = {}
         """A dict from rows to the handles that the game may still use."""
@@ -1345,6 +1346,14 @@ class Table(Sealed):
         if self.tick.noticed is not None:
             self._notice_new(row, row + 1)
         return row
+
+    def set_default(self, column: TableColumn, value: Any) -> None:
+        """Set the default value that a column has in new rows. `spawn_row` also writes this value
+        to rows that the table prepared with the old default.
+        """
+        column.default = value
+        if all(other is not column for other in self._exposed):
+            self._exposed.append(column)
 
     def _notice_new(self, start: int, stop: int) -> None:
         """Store the values of new rows. `notice_writes` later compares the rows with these values

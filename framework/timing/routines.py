@@ -264,9 +264,14 @@ class Routine:
         these objects. The list of objects does not contain the stack frames of the coroutine.
 
         The waiting lists of tweens and dialogs are included. The waiting lists of the runner are
-        not included, because the runner captures them itself.
+        not included, because the runner captures them itself. The runner and the clock of a routine
+        that has ended are included, because its scene may no longer have this runner.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
+        if self._send is None:
+            runner = self._runner
+            ended = (runner, runner.clock, group, waiters, waits_for, result)
+            return [part for part in ended if part is not None]
         if waiting is not among and group is waiters is waits_for is result is None:
             return _NO_PARTS
         parts = [part for part in (group, waiters, waits_for, result) if part is not None]

@@ -68,8 +68,8 @@ class FocusTracker:
             rule = "it must be focusable, visible, enabled and in this interface"
             raise ValueError(f"focus: {widget!r} cannot have the focus; {rule}")
         self.close_popup(widget)
-        if widget is self.focus:
-            return
+        if widget is self.focus or (widget is not None and not self.has(widget)):
+            return  # the list that closed may have removed the widget, such as a keyboard's key
         self.focus = widget
         self._reset_tooltip()
         self.note_change()

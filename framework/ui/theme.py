@@ -122,6 +122,7 @@ WORDS = (
         "As in the beginning",
         "press a key or a button",
         "has it, too",
+        "is on another device",
     ),
     "Skip",
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
