@@ -47,6 +47,17 @@ class Saves(Hinted, checks.Sealed):
         **dict.fromkeys(("has", "has_save", "is_file"), "write game.saves.exists(slot)"),
         **dict.fromkeys(("delete", "remove"), "write game.saves.path(slot).unlink()"),
         **dict.fromkeys(("list", "names", "all"), "write game.saves.path().iterdir()"),
+        **dict.fromkeys(
+            ("read", "write", "get", "set", "store"),
+            "list attributes in saved, then write game.save(slot) and game.load(slot); for a file of "
+            "your own, write path = game.saves.path() / 'scores.json'",
+        ),
+        **dict.fromkeys(("folder", "directory", "dir"), "write game.saves.path()"),
+        "slots": "write game.saves.path().iterdir()",
+        **dict.fromkeys(
+            ("snapshot", "dump", "dumps", "to_bytes", "serialize"), "write game.saves.pack()"
+        ),
+        **dict.fromkeys(("restore", "loads", "from_bytes"), "write game.saves.unpack(data)"),
         "save": "write game.save(slot)",
         "load": "write game.load(slot)",
     }

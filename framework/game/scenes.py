@@ -50,10 +50,17 @@ _GOLD = (1.0, 0.8, 0.4)
 if not TYPE_CHECKING:
     __getattr__ = renamed_functions(
         "scenes",
-        dict.fromkeys(
-            ("Pause", "PauseMenu", "GameOver", "Title", "MainMenu", "HighScores", "Options"),
-            "write fw.scenes.Menu('Paused', {'Continue': None, 'Quit': self.game.exit})",
-        ),
+        {
+            **dict.fromkeys(
+                ("Pause", "PauseMenu", "GameOver", "Title", "MainMenu", "Help"),
+                "write fw.scenes.Menu('Paused', {'Continue': None, 'Quit': self.game.exit})",
+            ),
+            **dict.fromkeys(("Options", "Preferences"), "write fw.scenes.Settings()"),
+            **dict.fromkeys(
+                ("HighScores", "Leaderboard", "ScoreTable"),
+                "the example high_scores has a table of scores: framework run high_scores",
+            ),
+        },
     )
 
 

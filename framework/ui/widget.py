@@ -262,6 +262,9 @@ _OTHER_OPTIONS = {
     **dict.fromkeys(("hidden", "shown"), ("visible",)),
     **dict.fromkeys(("margin", "spacing"), ("gap",)),
     **dict.fromkeys(("label", "caption"), ("text",)),
+    **dict.fromkeys(("shortcut", "hotkey", "key", "keys", "accelerator", "bind"), ("action",)),
+    **dict.fromkeys(("icon", "picture", "texture"), ("image",)),
+    **dict.fromkeys(("hint", "help"), ("tooltip",)),
     **dict.fromkeys(("background", "bg", "border"), ("panel",)),
 }
 _POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
