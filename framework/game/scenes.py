@@ -196,8 +196,10 @@ class Settings(Scene):
     def _name_all(self, note: str = "") -> None:
         assert self._actions is not None
         for side, button in self.buttons.items():
-            prompts = ", ".join(self._actions.prompts(side)) or "-"
-            button.text = f"{_title(side)}: {prompts}"
+            prompts = self._actions.prompts(side) or _whole_sources(
+                self._actions.bindings()[side.partition(".")[0]]
+            )
+            button.text = f"{_title(side)}: {', '.join(prompts) or '-'}"
             button.tooltip = note or None
 
     def _bind(self, side: str) -> None:
@@ -232,7 +234,7 @@ class Settings(Scene):
             sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
             for side in sides:
                 self.buttons[side] = column.button("", partial(self._bind, side), align="left")
-        column.button("", self._reset).say(text="As in the beginning")
+        column.button("", self._reset).say(text="Reset to defaults")
         self._name_all()
 
     def _apply(self, stage: Stage) -> None:
@@ -373,6 +375,22 @@ def _sides(binding: Any) -> Sequence[str]:
     return ("less", "more") if "axis" in binding else ()
 
 
+def _whole_sources(binding: Any) -> list[str]:
+    """Return the names of the sources that have all directions of a stick or an axis, such as
+    "Right stick".
+    """
+    if not isinstance(binding, Mapping):
+        return []
+    sources = [*binding.get("stick", ()), *binding.get("axis", ())]
+    return [*dict.fromkeys(_WHOLE[source] for source in sources if source in _WHOLE)]
+
+
+_WHOLE = {
+    **dict.fromkeys(("pad:leftstick", "pad:leftx", "pad:lefty"), "Left stick"),
+    **dict.fromkeys(("pad:rightstick", "pad:rightx", "pad:righty"), "Right stick"),
+    "pad:dpad": "D-pad",
+    "mouse:wheel": "Mouse wheel",
+}
 _SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axis
 
 
