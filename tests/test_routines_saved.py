@@ -224,7 +224,10 @@ class Small(fw.Game):
             "by_condition",
             r"is the method Small\.is_late, which is not in saved_routines of the game",
         ),
-        ("holds", r"is the function double, which is not in saved_routines of the game or of its scene; there are"),
+        (
+            "holds",
+            r"is the function double, which is not in saved_routines of the game or of its scene; there are",
+        ),
         ("changed", r"is the function Small\.changed\.<locals>\.inner, whose code has changed"),
     ],
 )
