@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
+from ..arrays import Rows as RowIndices
 from ..assets.clips import Clips, timeline_of
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
@@ -548,7 +549,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             rows = rows[heights == heights.min()]
         return self[int(rows[-1])]
 
-    def _rows_at(self, point: object) -> Rows:
+    def _rows_at(self, point: object) -> RowIndices:
         """Return the rows of all sprites that contain ``point``, in ascending order."""
         from ..geometry.overlaps import rows_at
 
