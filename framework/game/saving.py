@@ -250,8 +250,8 @@ class Saves(Hinted, checks.Sealed):
         """
         from ..record.packing import declared
 
-        game, *others = self._stage.stack
-        return [game, *sorted(others, key=lambda entry: not declared(type(entry.scene)))]
+        game, *scenes = self._stage.stack
+        return [game, *sorted(scenes, key=lambda entry: not declared(type(entry.scene)))]
 
     def _listed(self, name: str) -> tuple[Any, ...]:
         """Return the classes or functions that the game and all scenes list in ``name``."""

@@ -108,13 +108,12 @@ class ImageList:
         """
         if not isinstance(source, str):
             return error
-        for index, other in enumerate(self.sources):
-            if isinstance(other, str | PurePath) and source in (
-                PurePath(other).stem,
-                PurePath(other).name,
-            ):
-                hint = f"The batch has the image {str(other)!r}: write image={index}."
-                return AssetError(f"{error} {hint}")
+        for index, image in enumerate(self.sources):
+            if isinstance(image, str | PurePath):
+                path = PurePath(image)
+                if source in (path.stem, path.name):
+                    hint = f"The batch has the image {str(image)!r}: write image={index}."
+                    return AssetError(f"{error} {hint}")
         return error
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
