@@ -11,6 +11,10 @@ import pytest
 import framework as fw
 
 
+PACKAGE: Any = fw
+"""The package, without the checks of types."""
+
+
 class Table(fw.Game):
     def setup(self) -> None:
         self.card = self.sprites.add(fw.art.ship)
@@ -21,11 +25,11 @@ GUESSES: list[tuple[Callable[[Any], object], str]] = [
     (lambda game: game.card.collidepoint((1, 2)), "batch.pick(self.mouse.position)"),
     (lambda game: game.card.bring_to_front(), "sprite.layer = 1"),
     (lambda game: game.sprites.nearest((1, 2)), "np.hypot"),
-    (lambda game: fw.collide.at((1, 2)), "batch.pick((x, y))"),
-    (lambda game: fw.turn_towards, "docs/plane.md"),
-    (lambda game: fw.paths.PathFollow2D, "docs/plane.md"),
-    (lambda game: fw.UndoStack, "self.saves.unpack"),
-    (lambda game: fw.MOUSE_BUTTON_RIGHT, "fw.mouse.RIGHT"),
+    (lambda game: PACKAGE.collide.at((1, 2)), "batch.pick((x, y))"),
+    (lambda game: PACKAGE.turn_towards, "docs/plane.md"),
+    (lambda game: PACKAGE.paths.PathFollow2D, "docs/plane.md"),
+    (lambda game: PACKAGE.UndoStack, "self.saves.unpack"),
+    (lambda game: PACKAGE.MOUSE_BUTTON_RIGHT, "fw.mouse.RIGHT"),
     (lambda game: game.mouse.double_clicked("left"), "double:mouse:left"),
     (lambda game: game.keys["+"], "did you mean 'plus'?"),
     (lambda game: game.keys.just_pressed("ctrl+z"), "fw.Actions(undo=['ctrl+z'])"),
