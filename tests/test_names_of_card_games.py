@@ -10,7 +10,6 @@ import pytest
 
 import framework as fw
 
-
 PACKAGE: Any = fw
 """The package, without the checks of types."""
 
