@@ -628,7 +628,13 @@ def _two(name: str, value: Any, expected: str) -> tuple[object, object]:
     except TypeError:
         raise wrong_type(name, expected, value) from None
     except ValueError:
-        raise wrong_value(name, expected, value) from None
+        error = wrong_value(name, expected, value)
+        if isinstance(value, tuple) and len(value) == 4:
+            error = ValueError(
+                f"{error}; + joins two tuples: write sprite.x += 5 and sprite.y += 3, or "
+                "np.add(position, step)"
+            )
+        raise error from None
     return first, second
 
 

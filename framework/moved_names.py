@@ -145,7 +145,10 @@ def check_hooks(kind: type) -> None:
         for base in kind.__mro__[1:]:
             hook = vars(base).get(name)
             if isinstance(hook, MovedHook):
-                raise TypeError(f"{kind.__name__}.{name}: renamed to {hook.new} {_PAGE}")
+                raise TypeError(
+                    f"{kind.__name__}.{name}: renamed to {hook.new} {_PAGE}. For a method of your "
+                    f"own, choose another name, such as my_{name}"
+                )
 
 
 def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -607,6 +607,8 @@ def test_advice_names_attributes_that_exist() -> None:
                 "actions",
                 "ship",
                 "physics",
+                "history",
+                "dragged",
             )
             if (value is None or isinstance(value, Absent)) and not is_example:
                 missing.append(f"{source}: {word}.{attribute} in {advice!r}")

@@ -218,13 +218,16 @@ class Small(fw.Game):
         ("later", r"is a tween that has not begun, which cannot be saved"),
         (
             "elsewhere",
-            r"runs the function helper, which is not in saved_routines of the game; there",
+            r"runs the function helper, which is not in saved_routines of the game or of its scene; there",
         ),
         (
             "by_condition",
             r"is the method Small\.is_late, which is not in saved_routines of the game",
         ),
-        ("holds", r"is the function double, which is not in saved_routines of the game; there are"),
+        (
+            "holds",
+            r"is the function double, which is not in saved_routines of the game or of its scene; there are",
+        ),
         ("changed", r"is the function Small\.changed\.<locals>\.inner, whose code has changed"),
     ],
 )
@@ -396,3 +399,86 @@ def test_a_save_without_routines_creates_no_schedule(tmp_path: Path) -> None:
         assert (
             json.dumps(fw.Save(tmp_path / "a.save").values()["game"]) == '{"task": null, "log": []}'
         )
+
+
+class Title(fw.Scene):
+    """A scene that is not saved."""
+
+
+class Waves(fw.Scene):
+    saved = ("waves", "count", "foes")
+
+    def setup(self) -> None:
+        self.count = 0
+        self.foes: list[Foe] = []
+        self.waves = self.start(self.run_waves())
+
+    async def run_waves(self) -> None:
+        while True:
+            await self.ticks(5)
+            self.count += 1
+            self.foes.append(Foe(self.count))
+
+    saved_routines = (run_waves,)
+
+
+class Foe:
+    saved = ("hp",)
+
+    def __init__(self, hp: int) -> None:
+        self.hp = hp
+
+
+class Defense(fw.Game):
+    pass
+
+
+def test_a_scene_lists_its_own_routines_and_classes(tmp_path: Path) -> None:
+    class Level(Waves):
+        saved_classes = (Foe,)
+
+    with Defense(drawing=False) as game:
+        game.push(Level())
+        game.run_ticks(12)
+        game.save(path=tmp_path / "one")
+    with Defense(drawing=False) as game:
+        game.push(Level())
+        game.run_ticks(1)
+        level = game.scene
+        assert isinstance(level, Level)
+        game.load(path=tmp_path / "one")
+        assert [foe.hp for foe in level.foes] == [1, 2]
+        game.run_ticks(5)
+        assert level.count == 3
+
+
+def test_a_save_fits_a_stack_with_other_scenes_that_are_not_saved(tmp_path: Path) -> None:
+    with Defense(drawing=False) as game:
+        game.push(Title())
+        game.run_ticks(1)
+        game.push(Waves())
+        game.run_ticks(3)
+        game.save(path=tmp_path / "one")
+    with Defense(drawing=False) as game:
+        game.push(Waves())
+        game.run_ticks(1)
+        level = game.scene
+        assert isinstance(level, Waves)
+        game.load(path=tmp_path / "one")
+        game.run_ticks(5)
+        assert level.count == 1
+
+
+def test_saved_routines_of_a_scene_must_be_a_tuple(tmp_path: Path) -> None:
+    class Wrong(fw.Scene):
+        saved = ("waves",)
+        saved_routines = Waves.run_waves  # type: ignore[assignment]
+
+        def setup(self) -> None:
+            self.waves = self.start(Waves.run_waves(self))  # type: ignore[arg-type]
+
+    with Defense(drawing=False) as game:
+        game.push(Wrong())
+        game.run_ticks(1)
+        with pytest.raises(fw.FrameworkError, match=r"Wrong\.saved_routines: expected a tuple"):
+            game.save(path=tmp_path / "one")

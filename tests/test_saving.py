@@ -878,7 +878,8 @@ def test_changed_declarations_are_errors(make: Make, path: Path, saved: bytes) -
 
     Changed.__qualname__ = "Duel"
     with pytest.raises(
-        fw.AssetError, match=r"game\.lives: the save lacks it; raise Changed's.*add a migration"
+        fw.AssetError,
+        match=r"game\.lives: the save lacks it; Changed has changed .*add a migration",
     ):
         make(Changed).load(path=path)
     Changed.saved_classes = ()

@@ -108,7 +108,7 @@ def test_settings_change_volumes_and_key_bindings(game: Any) -> None:
     press(game, key.X)
     game.run(2)
     assert settings.buttons["move.left"].tooltip == "jump has it, too"
-    settings.ui.set_focus(settings.column.children[-2])  # the button "As in the beginning"
+    settings.ui.set_focus(settings.column.children[-2])  # the button "Reset to defaults"
     press(game, key.ENTER)
     assert button.text == "Jump: Space"
     press(game, key.ESCAPE)
@@ -484,3 +484,16 @@ def test_a_failing_write_of_settings_does_not_end_the_game(
 def test_the_settings_file_option_is_a_plain_name(file: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"^file: expected"):
         fw.scenes.Settings(file=file)
+
+
+def test_settings_name_the_stick_of_an_action_without_keys() -> None:
+    with fw.Game(drawing=False) as game:
+        game.actions = fw.Actions(  # type: ignore[attr-defined]
+            look=fw.Stick("pad:rightstick"), zoom=fw.Axis("mouse:wheel", "pad:lefty"), jump="pad:a"
+        )
+        settings = fw.scenes.Settings({}, game.actions, file=None)  # type: ignore[attr-defined]
+        game.push(settings)
+        game.run_ticks(1)
+        assert settings.buttons["look.left"].text == "Look left: Right stick"
+        assert settings.buttons["zoom.more"].text == "Zoom +: Mouse wheel, Left stick"
+        assert settings.buttons["jump"].text == "Jump: A"

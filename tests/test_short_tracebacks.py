@@ -159,3 +159,23 @@ def test_pytest_shows_all_calls_on_request(tmp_path):
     report = report_of_a_failed_test(tmp_path, "--full-trace")
     assert "loop.py" in report
     assert "are not shown" not in report
+
+
+class Nothing(fw.Game):
+    def update(self, dt):
+        self.save("middle")
+
+
+def test_calls_in_pythons_modules_beside_the_framework_are_not_shown(play):
+    error = raised(play(Nothing).run_ticks)
+    assert shown(error) == ["raised", "update"]
+
+    def make():
+        type("Wrong", (fw.Scene,), {"enter": lambda self: None})
+
+    assert shown(raised(make)) == ["raised", "make"]
+
+
+def test_calls_in_pythons_modules_alone_are_shown():
+    error = raised(json.loads, "{")
+    assert shown(error)[-1] == "raw_decode"

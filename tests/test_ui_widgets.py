@@ -985,6 +985,7 @@ def test_mistakes_are_one_clear_error(game: Any) -> None:
             "unknown theme 'drak'; the themes are dark, light, contrast",
         ),
         (lambda: menu.button("x", action="escpae"), "escape"),
+        (lambda: menu.button("x", action=["f5", "escpae"]), "escape"),
         (lambda: menu.choice("x", []), "choices"),
         (lambda: menu.slider("x", min_value=-1e308, max_value=1e308), "min_value: expected"),
         (lambda: ui.column(anchor="middle"), "anchor"),
@@ -1681,3 +1682,14 @@ def test_endless_choices_are_refused_at_once(make: Make, kind: str) -> None:
     for choices in (range(1 << 40), itertools.count()):
         with pytest.raises(ValueError, match=r"choices: expected 1 to 10?,000 values, got "):
             create("Level", choices)
+
+
+@pytest.mark.parametrize("source", ["1", "pad:x"])
+def test_a_button_has_a_key_and_a_gamepad_button(source: str) -> None:
+    presses = []
+    with fw.Game(drawing=False) as game:
+        bar = game.ui.row(hud=True)
+        bar.button("Gun", lambda: presses.append("gun"), action=["1", "pad:x"])
+        game.testing.press(source)
+        game.run_ticks(2)
+        assert presses == ["gun"]

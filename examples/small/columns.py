@@ -13,6 +13,8 @@ class Columns(fw.Game):
         self.enemies = self.add(fw.SpriteBatch(fw.art.enemy, 15, columns=columns))
         self.enemies.position[:] = self.random.uniform((60, 100), (900, 440), (15, 2))
         self.enemies.phase[:] = self.random.uniform(0, 6, 15)
+        places = self.enemies.position + (0, 40)
+        self.bars.extend(15, "box", position=places, size=(44, 6), color="#00e436")
         self.labels.add("Click on the saucers", (480, 20), anchor="bottom")
 
     def update(self, dt):
@@ -24,11 +26,11 @@ class Columns(fw.Game):
             enemies.hp[near] -= 1
             enemies.color[near] = 1, 0.5, 0.5, 1
             fw.art.sounds.hit.play() if near.any() else None
-            enemies.remove(enemies.hp <= 0)
-        self.bars.clear()
-        size = np.column_stack([11.0 * enemies.hp, np.full(len(enemies), 6)])
-        place = enemies.position + (0, 40)
-        self.bars.extend(len(enemies), "box", position=place, size=size, color="#00e436")
+            dead = enemies.hp <= 0
+            enemies.remove(dead)
+            self.bars.remove(dead)  # the rows stay the same in both batches
+        self.bars.position = enemies.position + (0, 40)
+        self.bars.size[:, 0] = 11 * enemies.hp
 
 
 if __name__ == "__main__":

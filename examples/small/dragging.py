@@ -23,9 +23,8 @@ class Dragging(fw.Game):
     def update(self, dt):
         mouse = self.mouse.position
         if self.mouse.just_pressed("left"):
-            near = np.hypot(*(self.toys.position - mouse).T)
-            if near.min() < 34:
-                self.dragged = self.toys[int(near.argmin())]
+            self.dragged = self.toys.pick(mouse)
+            if self.dragged:
                 self.tween(self.dragged, scale=1.4, duration=0.15, ease="out_back")
         if self.dragged and self.mouse["left"]:
             self.dragged.position = mouse

@@ -245,14 +245,6 @@ class Game(Scene, metaclass=_GameType):
     """
 
     _transient_attributes = ("_engine", "_overrides")
-    saved_classes: ClassVar[tuple[type, ...]] = ()
-    """The classes of which `load` may create new objects. For example, to save a list of enemies,
-    add the class ``Enemy``. Also add the class of every enum that you save.
-    """
-    saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
-    """The functions that a saved routine may run, such as ``(intro, say)``. If a routine passes
-    methods to `until`, also add these methods.
-    """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Increase it when older saves no longer fit the game."""
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}

@@ -72,6 +72,33 @@ _OTHER_METHODS = {
     "on_mouse_move": "on_mouse_motion(self, x, y, dx, dy)",
     "on_click": "on_mouse_press(self, x, y, button, modifiers)",
     "on_mouse_click": "on_mouse_press(self, x, y, button, modifiers)",
+    **dict.fromkeys(
+        (
+            *("on_mouse_double_click", "on_double_click", "on_mouse_doubleclick", "on_dblclick"),
+            *("on_doubleclick", "on_mouse_double_press"),
+        ),
+        "fw.Actions(open=['double:mouse:left']) in setup, and actions.just_pressed('open') in update",
+    ),
+    **dict.fromkeys(
+        ("on_right_click", "on_mouse_right_click", "on_left_click"),
+        "on_mouse_press(self, x, y, button, modifiers), where button is fw.mouse.RIGHT",
+    ),
+    **dict.fromkeys(
+        ("on_drag", "on_mouse_dragged", "on_drag_start"),
+        "on_mouse_drag(self, x, y, dx, dy, buttons, modifiers)",
+    ),
+    **dict.fromkeys(
+        ("on_hover", "on_mouse_over", "on_mouse_hover"), "on_mouse_motion(self, x, y, dx, dy)"
+    ),
+    **dict.fromkeys(
+        ("on_drop", "on_drop_file", "on_files_dropped", "on_file_dropped"),
+        "on_file_drop(self, x, y, paths)",
+    ),
+    **dict.fromkeys(
+        ("on_window_resize", "on_window_resized", "on_resized", "on_size_changed"),
+        "on_resize(self, width, height)",
+    ),
+    **dict.fromkeys(("on_finger_down", "on_touch_down", "on_touch"), "on_mouse_press"),
     "on_quit": "on_close(self)",
     **dict.fromkeys(
         ("ready", "Awake", "awake", "start_game", "on_ready", "on_load"), "setup(self)"
@@ -120,7 +147,14 @@ _OTHER_METHODS = {
         "on_mouse_scroll(self, x, y, scroll_x, scroll_y)",
     ),
     **dict.fromkeys(
-        ("on_event", "handle_event", "handle_events", "process_events", "on_input"),
+        (
+            "on_event",
+            "handle_event",
+            "handle_events",
+            "process_events",
+            "process_event",
+            "on_input",
+        ),
         "on_key_press(self, symbol, modifiers), and one method for each other event",
     ),
     **dict.fromkeys(

@@ -47,6 +47,17 @@ class Saves(Hinted, checks.Sealed):
         **dict.fromkeys(("has", "has_save", "is_file"), "write game.saves.exists(slot)"),
         **dict.fromkeys(("delete", "remove"), "write game.saves.path(slot).unlink()"),
         **dict.fromkeys(("list", "names", "all"), "write game.saves.path().iterdir()"),
+        **dict.fromkeys(
+            ("read", "write", "get", "set", "store"),
+            "list attributes in saved, then write game.save(slot) and game.load(slot); for a file of "
+            "your own, write path = game.saves.path() / 'scores.json'",
+        ),
+        **dict.fromkeys(("folder", "directory", "dir"), "write game.saves.path()"),
+        "slots": "write game.saves.path().iterdir()",
+        **dict.fromkeys(
+            ("snapshot", "dump", "dumps", "to_bytes", "serialize"), "write game.saves.pack()"
+        ),
+        **dict.fromkeys(("restore", "loads", "from_bytes"), "write game.saves.unpack(data)"),
         "save": "write game.save(slot)",
         "load": "write game.load(slot)",
     }
@@ -180,7 +191,7 @@ class Saves(Hinted, checks.Sealed):
         fail = partial(broken, save)
         rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.stack]
         routines = self._routine_loading() if save.parts else None
-        filler = Filler(self._stage.game.saved_classes, shared, fail, routines)
+        filler = Filler(self._listed("saved_classes"), shared, fail, routines)
         with surface.working():
             try:
                 if routines is not None:
@@ -220,7 +231,7 @@ class Saves(Hinted, checks.Sealed):
             named[f"players[{index}]"] = player
             named[f"players[{index}].keys"] = player.keys
             named[f"players[{index}].mouse"] = player.mouse
-        for index, entry in enumerate(self._stage.stack):
+        for index, entry in enumerate(self._saved_first()):
             named[f"scenes[{index}]"] = entry.scene
             named[f"scenes[{index}].rules"] = entry.rules
             if entry.rules.routines is not None:
@@ -230,11 +241,34 @@ class Saves(Hinted, checks.Sealed):
     def _scenes_of_save(self) -> list[SceneOfSave]:
         from ..record.routine_packing import SceneOfSave
 
-        return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.stack]
+        return [SceneOfSave(entry.scene, entry.rules) for entry in self._saved_first()]
+
+    def _saved_first(self) -> list[Entry]:
+        """Return the entries of the stack: first the game, then the scenes that declare ``saved``,
+        then all other scenes. Saved routines refer to a scene by its index in this list. So a save
+        also fits a stack with other unsaved scenes, such as a title menu below the level.
+        """
+        from ..record.packing import declared
+
+        game, *scenes = self._stage.stack
+        return [game, *sorted(scenes, key=lambda entry: not declared(type(entry.scene)))]
+
+    def _listed(self, name: str) -> tuple[Any, ...]:
+        """Return the classes or functions that the game and all scenes list in ``name``."""
+        scenes = [type(entry.scene) for entry in self._stage.stack]
+        lists = [getattr(scene, name) for scene in scenes]
+        for scene, listed in zip(scenes, lists, strict=True):
+            if not isinstance(listed, tuple | list):
+                example = "(Enemy,)" if name == "saved_classes" else "(intro, Level.play)"
+                raise FrameworkError(
+                    f"{scene.__name__}.{name}: expected a tuple, as in {example}, "
+                    f"got {checks.shown(listed)}"
+                )
+        return tuple(dict.fromkeys(each for listed in lists for each in listed))
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions of routines that a save may contain: the game's `saved_routines`,
-        and the framework's own coroutines, such as `Scene.until`.
+        """Return the functions of routines that a save may contain: the `saved_routines` of the
+        game and its scenes, and the framework's own coroutines, such as `Scene.until`.
         """
         from ..record.routine_packing import SavedFunctions
         from ..timing.routines import Routines, TaskGroup
@@ -249,7 +283,7 @@ class Saves(Hinted, checks.Sealed):
         loading = sys.modules.get("framework.assets.background_loading")
         if loading is not None:  # only if the game loads images in a thread
             own.append(loading.ImageLoading.within)
-        return SavedFunctions(self._stage.game.saved_routines, own)
+        return SavedFunctions(self._listed("saved_routines"), own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
         """Cancel the routines in saved attributes, because routines from the save will replace

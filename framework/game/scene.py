@@ -145,6 +145,18 @@ class Scene(metaclass=WithMoved):
     that base classes list in ``saved``.
     """
 
+    saved_classes: ClassVar[tuple[type, ...]] = ()
+    """The classes of which `Game.load` may create new objects. For example, to save a list of
+    enemies, add the class ``Enemy``. Also add the class of every enum that you save. A load uses
+    the classes that the game and all scenes on the stack list.
+    """
+
+    saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
+    """The functions that a saved routine may run, such as ``(intro, say)``. If a routine passes
+    methods to `until`, also add these methods. A save uses the functions that the game and all
+    scenes on the stack list.
+    """
+
     own_names: ClassVar[tuple[str, ...]] = ()
     """The names of your own attributes and methods that must not cause a warning. The framework
     warns about names that look like a spelling mistake, or like a name of another engine.

@@ -50,10 +50,17 @@ _GOLD = (1.0, 0.8, 0.4)
 if not TYPE_CHECKING:
     __getattr__ = renamed_functions(
         "scenes",
-        dict.fromkeys(
-            ("Pause", "PauseMenu", "GameOver", "Title", "MainMenu", "HighScores", "Options"),
-            "write fw.scenes.Menu('Paused', {'Continue': None, 'Quit': self.game.exit})",
-        ),
+        {
+            **dict.fromkeys(
+                ("Pause", "PauseMenu", "GameOver", "Title", "MainMenu", "Help"),
+                "write fw.scenes.Menu('Paused', {'Continue': None, 'Quit': self.game.exit})",
+            ),
+            **dict.fromkeys(("Options", "Preferences"), "write fw.scenes.Settings()"),
+            **dict.fromkeys(
+                ("HighScores", "Leaderboard", "ScoreTable"),
+                "the example high_scores has a table of scores: framework run high_scores",
+            ),
+        },
     )
 
 
@@ -189,8 +196,10 @@ class Settings(Scene):
     def _name_all(self, note: str = "") -> None:
         assert self._actions is not None
         for side, button in self.buttons.items():
-            prompts = ", ".join(self._actions.prompts(side)) or "-"
-            button.text = f"{_title(side)}: {prompts}"
+            prompts = self._actions.prompts(side) or _whole_sources(
+                self._actions.bindings()[side.partition(".")[0]]
+            )
+            button.text = f"{_title(side)}: {', '.join(prompts) or '-'}"
             button.tooltip = note or None
 
     def _bind(self, side: str) -> None:
@@ -229,7 +238,7 @@ class Settings(Scene):
             sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
             for side in sides:
                 self.buttons[side] = column.button("", partial(self._bind, side), align="left")
-        column.button("", self._reset).say(text="As in the beginning")
+        column.button("", self._reset).say(text="Reset to defaults")
         self._name_all()
 
     def _apply(self, stage: Stage) -> None:
@@ -370,6 +379,22 @@ def _sides(binding: Any) -> Sequence[str]:
     return ("less", "more") if "axis" in binding else ()
 
 
+def _whole_sources(binding: Any) -> list[str]:
+    """Return the names of the sources that have all directions of a stick or an axis, such as
+    "Right stick".
+    """
+    if not isinstance(binding, Mapping):
+        return []
+    sources = [*binding.get("stick", ()), *binding.get("axis", ())]
+    return [*dict.fromkeys(_WHOLE[source] for source in sources if source in _WHOLE)]
+
+
+_WHOLE = {
+    **dict.fromkeys(("pad:leftstick", "pad:leftx", "pad:lefty"), "Left stick"),
+    **dict.fromkeys(("pad:rightstick", "pad:rightx", "pad:righty"), "Right stick"),
+    "pad:dpad": "D-pad",
+    "mouse:wheel": "Mouse wheel",
+}
 _SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axis
 
 

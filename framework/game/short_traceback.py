@@ -40,8 +40,13 @@ def _is_in_game(filename: str) -> bool:
     return not (
         is_in_framework(filename)
         or filename.startswith((_PYTHON, "<frozen "))
-        or _PACKAGE_FOLDERS.intersection(Path(filename).parts)
+        or _is_in_package(filename)
     )
+
+
+def _is_in_package(filename: str) -> bool:
+    """Return whether a file belongs to an installed package."""
+    return bool(_PACKAGE_FOLDERS.intersection(Path(filename).parts))
 
 
 @contextmanager
@@ -68,7 +73,8 @@ def shorten(error: BaseException) -> int:
     """Remove the calls in the framework from the tracebacks of ``error``, and of the errors that
     caused it. Return the number of removed calls.
 
-    Calls in other packages stay. The calls after the last call in the game's code are removed only
+    Calls in other packages stay. Calls in Python's own modules stay unless they are next to a call
+    in the framework. The calls after the last call in the game's code are removed only
     if a ``raise`` statement of the framework has raised the error. Other errors may be bugs of the
     framework. A traceback without calls in a game's code stays as it is. If the environment
     variable ``SUBTICK_FULL_TRACEBACK`` is 1, all calls stay.
@@ -101,10 +107,18 @@ def _shorten_one(error: BaseException) -> int:
     # The framework has checked the game's call, and has rejected it.
     is_rejected = is_in_framework(files[-1]) and _is_raised_by_statement(calls[-1])
     last = len(calls) if is_rejected else in_game[-1]
+    hidden = [is_in_framework(file) for file in files]
+    # Also hide calls in Python's own modules between calls in the framework, such as a cached
+    # property or the creation of a class.
+    for index, file in enumerate(files):
+        if file.startswith((_PYTHON, "<frozen ")) and not _is_in_package(file):
+            hidden[index] = (index > 0 and hidden[index - 1]) or (
+                index + 1 < len(files) and is_in_framework(files[index + 1])
+            )
     shown = [
         call
-        for index, (call, file) in enumerate(zip(calls, files, strict=True))
-        if index >= last or not is_in_framework(file)
+        for index, (call, is_hidden) in enumerate(zip(calls, hidden, strict=True))
+        if index >= last or not is_hidden
     ]
     for call, following in pairwise(shown):
         call.tb_next = following

@@ -256,8 +256,10 @@ if not TYPE_CHECKING:
                 "write collide.overlaps(heroes, coins), two batches: it returns pairs of rows",
             ),
             **words(
-                "point points_in point_in get_sprites_at_point collidepoint",
-                "write physics.query_point((x, y)), or collide.inside(points, shapes)",
+                "point points_in point_in get_sprites_at_point collidepoint at at_point query_point "
+                "contains pick under hit_test",
+                "write batch.pick((x, y)) for the sprite in front, sprite.contains((x, y)), "
+                "physics.query_point((x, y)), or collide.inside(points, shapes)",
             ),
             **words(
                 "rects rectangles aabb", "write collide.boxes, or collide.overlaps for sprites"
@@ -266,6 +268,11 @@ if not TYPE_CHECKING:
                 "circles circle sphere", "write collide.spheres(center, radius, centers, radii)"
             ),
             **words("distance", "write math.dist(sprite.position, other.position)"),
+            **words(
+                "near within in_range in_radius nearest closest",
+                "write distances = np.hypot(*(batch.position - (x, y)).T) and "
+                "np.flatnonzero(distances < 90), which are the rows",
+            ),
             **words("tiles", "write collide.on_tiles, or collide.move"),
             **words(
                 "move_and_slide move_and_collide",

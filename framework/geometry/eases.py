@@ -402,9 +402,33 @@ def checked(name: str, ease: object) -> Ease:
     return _checked_function(name, cast(Curve, ease))
 
 
+# Names of eases in CSS and in other engines, in lower case and without "ease".
+_OTHER_EASES = {
+    "": "smooth",
+    "in": "in_quad",
+    "out": "out_quad",
+    "inout": "in_out_quad",
+    "outin": "in_out_quad",
+    **{
+        family: f"out_{family}"
+        for family in ("quad", "cubic", "quart", "quint", "sine", "expo", "circ")
+    },
+    **{family: f"out_{family}" for family in ("back", "elastic", "bounce")},
+    "smoothstep": "smooth",
+    "spring": "out_elastic",
+    "none": "linear",
+}
+
+
 def _unknown_ease(name: str, ease: str) -> ValueError:
     import difflib  # imported here because only an error needs it
+    import re
 
+    meant = _OTHER_EASES.get(re.sub(r"[^a-z]|ease", "", ease.lower()))
+    if meant is not None:
+        return ValueError(
+            f"{name}: expected the name of an ease, got {shown(ease)}; did you mean {meant!r}?"
+        )
     similar = difflib.get_close_matches(ease, EASES, 1, 0.4)
     available = (
         f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"

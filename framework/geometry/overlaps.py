@@ -149,6 +149,19 @@ def overlaps(
     return pairs[pairs[:, 0] != pairs[:, 1]] if same else pairs
 
 
+def rows_at(batch: Pictured, point: tuple[float, float]) -> Rows:
+    """Return the rows of all sprites whose boxes around their opaque pixels contain ``point``, in
+    ascending order. The edges of a box belong to the box.
+    """
+    boxes = _boxes(batch, _selection(batch, None))
+    with np.errstate(invalid="ignore"):
+        x = point[0] - boxes.x
+        y = point[1] - boxes.y
+        is_inside: Mask = np.abs(x * boxes.cosine + y * boxes.sine) <= boxes.half_width
+        is_inside &= np.abs(y * boxes.cosine - x * boxes.sine) <= boxes.half_height
+    return is_inside.nonzero()[0]
+
+
 def _selection(batch: Pictured, rows: ArrayLike | slice | None) -> Rows | slice:
     n = len(batch.transforms)
     return slice(0, n) if rows is None else row_indices(rows, n)

@@ -382,6 +382,10 @@ if not TYPE_CHECKING:
                 "astar find_path path a_star astar_calculate_path shortest_path AStar",
                 "write paths.find(level['ground'], start, goal)",
             ),
+            **words(
+                "follow Path PathFollower PathFollow PathFollow2D Path2D Waypoints follow_path",
+                "docs/plane.md shows how to follow a path",
+            ),
             **words("has_line_of_sight visible", "write paths.line_of_sight(tiles, start, end)"),
         },
         cast="raycast",

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ..checks import named, nearest, shown, whole, wrong_type
 from ..moved_names import HasMoved
-from ..other_engines.input_names import OTHER_KEYS, buttons_names
+from ..other_engines.input_names import OTHER_CONTROLS, OTHER_KEYS, OTHER_SIGNS, buttons_names
 from .tick_input import Event, Incoming
 
 
@@ -324,8 +324,18 @@ class Buttons(HasMoved):
             )
         if not key.strip() and "space" in self._names:
             return f"{kind} has no name {name}; did you mean 'space'?"
-        meant = OTHER_KEYS.get(key.strip().lower())
-        if meant is not None and "space" in self._names:
+        meant = OTHER_SIGNS.get(key) or OTHER_KEYS.get(key.strip().lower())
+        if "a" in self._names and "space" not in self._names:
+            meant = OTHER_CONTROLS.get(key.strip().lower().replace(" ", "_"))
+        elif "space" not in self._names:
+            meant = None
+        if meant is None and "+" in key.strip("+") and "space" in self._names:
+            return (
+                f"{kind} has no name {name}; for keys that are held together, write "
+                f"fw.Actions(undo=[{name}]) and actions.just_pressed('undo'), and in a test press "
+                "each key"
+            )
+        if meant is not None:
             return f"{kind} has no name {name}; did you mean {meant}?"
         return f"{kind} has no name {name}; the nearest are {nearest(key, self._names)}"
 

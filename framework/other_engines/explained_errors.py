@@ -50,6 +50,12 @@ def explain(error: Explained) -> None:
         error.args = (f"{message}; {_await_advice(awaited['object'] or awaited['value'])}",)
     elif hasattr(error, "__notes__"):
         return
+    elif message == "unsupported operand type(s) for -: 'tuple' and 'tuple'":
+        error.add_note(
+            "Positions and sizes are tuples of numbers. For the way from one position to another, "
+            "write np.subtract(target.position, sprite.position), and for the distance "
+            "math.dist(target.position, sprite.position)"
+        )
     elif str(error).startswith(_TUPLE_ERRORS):
         error.add_note(
             "Positions, sizes and sticks are tuples of numbers. Calculate with the numbers "

@@ -102,6 +102,15 @@ scene_names = other_names(
         ),
         **words("center_window", "the framework puts a new window on the middle of the screen"),
         **words("mouse_x mouse_y", "write self.mouse.x and self.mouse.y"),
+        **words("mouse_pos", "write self.mouse.position"),
+        **words("set_cursor set_mouse_cursor", "write self.game.display.mouse_cursor = 'hand'"),
+        **words(
+            "undo take_back undo_move redo",
+            "write self.history.append(self.game.saves.pack()) before a move, and "
+            "self.game.saves.unpack(self.history.pop()) to take it back",
+        ),
+        **words("slow_motion set_time_scale set_speed", _TIME_SCALE),
+        **words("sprite_at get_sprites_at_point pick", "write batch.pick((x, y))"),
         **words("keyboard key", "write self.keys['space'], or fw.key.SPACE"),
         **words("rng", "write self.random.integers(1, 7)"),
         **words("advance_ticks step_ticks run_frames", "write game.run_ticks(60)"),
@@ -138,7 +147,11 @@ scene_names = other_names(
             "reset restart_game", "write game.show(Level()), with the class of your first scene"
         ),
         **words("close_window close_game stop_game terminate", "write game.exit()"),
-        **words("pause unpause resume pause_game", _PAUSED),
+        **words("pause pause_game", _PAUSED),
+        **words(
+            "unpause resume unpause_game continue_game",
+            "write game.timestep.paused = False, or game.pop() if a scene pauses the game",
+        ),
         **words("set_caption set_title", "write game.display.title = 'My game'"),
         **words("toggle_fullscreen set_fullscreen", "write game.display.fullscreen = True"),
         **words(
@@ -231,6 +244,20 @@ testing_names = other_names(
             "write game.testing.click('Play')",
         ),
         **words("scroll mouse_scroll wheel", "write game.mouse.scroll(x, y)"),
+        **words(
+            "double_click doubleclick",
+            "write game.testing.click(x, y), game.run_ticks(2) and game.testing.click(x, y)",
+        ),
+        **words("right_click click_right", "write game.testing.click(x, y, 'right')"),
+        **words(
+            "drag drag_to drag_and_drop drop",
+            "write game.mouse.move(x, y), game.testing.press('mouse:left'), game.run_ticks(1), "
+            "game.mouse.move(x2, y2), game.run_ticks(1) and game.testing.release('mouse:left')",
+        ),
+        **words("resize set_size", "write game.testing.feed([('on_resize', 800, 600)])"),
+        **words("mouse", "write game.mouse.move(x, y)"),
+        **words("keys keyboard", "write game.testing.press('space')"),
+        **words("pads pad gamepad", "write game.testing.press('pad:a')"),
         **words("write type_text enter_text", "write game.testing.type('hello')"),
         **words("wait step run run_ticks tick advance", "write game.run_ticks(60)"),
         **words("screenshot image", "write game.screenshot('a.png'), or game.pixels()"),

@@ -17,7 +17,7 @@ actions_names = other_names(
         ),
         **words("is_action_just_released", "write actions.just_released('jump')"),
         **words(
-            "get_axis axis get_vector get value",
+            "get_axis axis get_vector vector get value",
             "write actions['move'], with move=fw.Axis('left right') or fw.Stick('a d s w')",
         ),
         **words(
@@ -58,6 +58,10 @@ keys_names = other_names(
             "left right up down_ space LEFT RIGHT UP DOWN SPACE A D W S a d w s enter escape",
             "write keys['left']: each key has its name as an index",
         ),
+        **words(
+            "shift ctrl control alt modifiers mods get_mods",
+            "write keys['lshift'] or keys['lctrl'], or fw.Actions(undo=['ctrl+z'])",
+        ),
     },
 )
 
@@ -71,6 +75,25 @@ mouse_names = other_names(
             "left right middle", "write self.mouse['left'], or self.mouse.just_pressed('left')"
         ),
         **words("clicked", "write self.mouse.just_pressed('left')"),
+        **words(
+            "right_pressed right_clicked right_click left_pressed",
+            "write self.mouse.just_pressed('right')",
+        ),
+        **words(
+            "double_click double_clicked doubleclick just_double_clicked is_double_click clicks "
+            "click_count",
+            "write self.actions = fw.Actions(open=['double:mouse:left']) in setup, and "
+            "self.actions.just_pressed('open')",
+        ),
+        **words(
+            "over hovers is_over hover hovered",
+            "write batch.pick(self.mouse.position) or sprite.contains(self.mouse.position)",
+        ),
+        **words(
+            "drag dragging is_dragging dragged",
+            "write if self.mouse['left'], and self.mouse.dx and self.mouse.dy; or "
+            "on_mouse_drag(self, x, y, dx, dy, buttons, modifiers)",
+        ),
     },
     settings={
         **words("pos xy", "write self.mouse.position"),
@@ -81,6 +104,7 @@ mouse_names = other_names(
         **words("buttons", "write self.mouse['left']"),
         **words("wheel scroll_delta", "write self.mouse.scroll_y"),
         **words("visible", "write game.display.mouse_visible = False"),
+        **words("cursor", "write game.display.mouse_cursor = 'hand'"),
         **words("locked captured", "write game.display.mouse_captured = True"),
     },
 )
@@ -91,7 +115,9 @@ gamepad_names = other_names(
         **words("button get_button", "write pad['a'], or pad.just_pressed('a')"),
         **words("a b x y start", "write pad['a'], or pad.just_pressed('a')"),
         **words("vibrate set_vibration", "write pad.rumble(0.5, 0.2)"),
-        **words("get_axis axes", "write x, y = pad.leftstick"),
+        **words("get_axis axes leftx lefty left_x left_y", "write x, y = pad.leftstick"),
+        **words("rightx righty right_x right_y", "write x, y = pad.rightstick"),
+        **words("buttons", "write pad['a'], or pad.just_pressed('a')"),
         **words("left_stick left_thumbstick", "write x, y = pad.leftstick"),
         **words("right_stick right_thumbstick", "write x, y = pad.rightstick"),
         **words("left_trigger", "write pad.lefttrigger"),
@@ -132,3 +158,39 @@ OTHER_KEYS = {
     **words("down_arrow downarrow arrow_down arrowdown", "'down'"),
 }
 """Key names of other engines, and the names that mean the same key here."""
+
+OTHER_SIGNS = {
+    "+": "'plus'",
+    "-": "'minus'",
+    "=": "'equal'",
+    ",": "'comma'",
+    ".": "'period'",
+    "/": "'slash'",
+    ";": "'semicolon'",
+    "`": "'grave'",
+    "'": "'apostrophe'",
+    "[": "'bracketleft'",
+    "]": "'bracketright'",
+    "\\": "'backslash'",
+}
+"""Signs on keys, and the names of these keys."""
+
+OTHER_CONTROLS = {
+    **words("cross", "'a'"),
+    **words("circle", "'b'"),
+    **words("square", "'x'"),
+    **words("triangle", "'y'"),
+    **words("lb l1 left_bumper left_shoulder", "'leftshoulder'"),
+    **words("rb r1 right_bumper right_shoulder", "'rightshoulder'"),
+    **words("lt l2 left_trigger", "'lefttrigger'"),
+    **words("rt r2 right_trigger", "'righttrigger'"),
+    **words("l3 left_stick_press", "'leftstick'"),
+    **words("r3 right_stick_press", "'rightstick'"),
+    **words("select share view", "'back'"),
+    **words("options menu", "'start'"),
+    **words("dpad_up up d_up", "'dpup'"),
+    **words("dpad_down down d_down", "'dpdown'"),
+    **words("dpad_left left d_left", "'dpleft'"),
+    **words("dpad_right right d_right", "'dpright'"),
+}
+"""Names of gamepad controls on other gamepads and in other engines, and the names here."""

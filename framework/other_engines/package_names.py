@@ -92,7 +92,7 @@ PACKAGE = {
     ),
     **words("Quaternion Quat", "write from framework import quaternions"),
     **words(
-        "Timer Clock time clock",
+        "Timer Clock time clock Cooldown after every call_later",
         "write self.schedule.once(function, 1.0); dt is in update(self, dt)",
     ),
     **words("AudioSource AudioPlayer AudioStreamPlayer", "write fw.Sound('jump.wav').play()"),
@@ -113,10 +113,52 @@ PACKAGE = {
     **words("RED GREEN BLUE WHITE BLACK YELLOW", "write color='red'"),
     **words("load load_image load_texture Image Texture2D Surface image", _IMAGES),
     **words(
-        "load_tilemap load_tiled Tilemap TiledMap TileMapLayer Tiled",
+        "load_tilemap load_tiled load_map load_tmx Tilemap TiledMap TileMapLayer Tiled",
         "write fw.TileMap('level.tmx')",
     ),
-    **words("Tileset", "write fw.TileSet"),
+    **words("Tileset TileSheet", "write fw.TileSet"),
+    **words(
+        "SpriteSheet Spritesheet sprite_sheet load_spritesheet",
+        "write fw.sheet('walk.png', (32, 48), columns=8, rows=1)",
+    ),
+    **words("wait sleep", "write await self.seconds(1) in a routine: self.start(self.intro())"),
+    **words(
+        "choice seed shuffle sample", "write self.random.choice(items), which a replay repeats"
+    ),
+    **words("Point", "positions are tuples and NumPy arrays: (x, y), and (x, y, z) in 3D"),
+    **words("screen", "write self.size; nothing is drawn by hand: add the object once in setup"),
+    **words("clipboard", "write game.display.to_clipboard(text)"),
+    **words(
+        "Dialog Popup MessageBox Confirm Alert",
+        "write await self.ui.ask('Quit?', 'Yes', 'No') in a routine",
+    ),
+    **words("Tooltip ToolTip", "write menu.button('Go', self.go, tooltip='Starts the game')"),
+    **words("TextField TextBox LineEdit", "write menu.text_field('', self.rename)"),
+    **words("Toolbar MenuBar Container", "write bar = self.ui.row(anchor='bottom', hud=True)"),
+    **words("ContextMenu", "write self.ui.window('Card'), with buttons in it"),
+    **words("RichText", "write self.labels.add('[b]bold[/] and [#f80]orange[/]', (16, 16))"),
+    **words(
+        "render_text text_image TextImage",
+        "draw the text with Pillow, as docs/plane.md shows",
+    ),
+    **words(
+        "Card Deck Hand Pile Tower Enemy Spawner Wave",
+        "write your own class, or a batch with columns: fw.SpriteBatch(images, columns={'kind': 0})",
+    ),
+    **words(
+        "Draggable DragDrop DropZone Droppable drag",
+        "write self.dragged = batch.pick(self.mouse.position), as in the example: framework run "
+        "dragging",
+    ),
+    **words(
+        "Undo UndoStack History Command CommandStack",
+        "write self.history.append(self.saves.pack()), and to take back a move "
+        "self.saves.unpack(self.history.pop())",
+    ),
+    **words(
+        "Config Preferences Options",
+        "write fw.scenes.Settings(), or list attributes in saved and write game.save('slot 1')",
+    ),
     **words("load_model load_mesh", "write fw.Model('duck.glb')"),
     **words("Font load_font", "write self.add(fw.TextBatch('title.ttf', 24))"),
     **words("draw_text", "write self.labels.add('Score 0', (16, 16)) once in setup"),
@@ -135,7 +177,29 @@ PACKAGE = {
     **words("Quad Plane", "write fw.MeshBatch(fw.Mesh.plane((20, 20)))"),
     **words("Cylinder", "write fw.MeshBatch(fw.Mesh.cylinder())"),
     **words("random randint rand", "write self.random.integers(1, 7), which a replay repeats"),
-    **words("math", "write import math"),
+    **words("math degrees radians", "write import math, then math.radians(90)"),
+    **words(
+        "rotate_toward rotate_towards turn_toward turn_towards approach_angle look_at face angle_to "
+        "angle_between angle_diff angle_difference lerp_angle wrap_angle direction_to direction "
+        "get_angle_degrees get_angle_radians",
+        "write math.atan2(target.y - sprite.y, target.x - sprite.x); docs/plane.md also "
+        "turns a sprite at a limited speed",
+    ),
+    **words(
+        "move_toward move_towards approach",
+        "write step = max(-limit, min(limit, target - value)) and value += step, or "
+        "self.tween(sprite, position=(x, y), duration=0.5)",
+    ),
+    **words(
+        "Path Path2D PathFollow PathFollow2D PathFollower Waypoints Spline BezierPath follow_path",
+        "docs/plane.md shows how to follow a path",
+    ),
+    **words("normalize", "write direction / np.hypot(*direction), for an array of two numbers"),
+    **words("length magnitude", "write math.hypot(x, y), or np.hypot(*vectors.T)"),
+    **words("sign", "write np.sign(value)"),
+    **words("smoothstep smooth_step ease_in ease_out", "write fw.ease('smooth', t), t from 0 to 1"),
+    **words("remap map_range inverse_lerp", "write np.interp(value, (0, 10), (100, 200))"),
+    **words("wrap wrapf", "write value % size"),
     **words("clamp", "write min(max(value, low), high), or np.clip(values, low, high)"),
     **words("lerp", "write a + (b - a) * t, or self.tween(sprite, x=400, duration=1)"),
     **words("distance", "write math.dist(sprite.position, other.position)"),
@@ -147,9 +211,17 @@ PACKAGE = {
         "Recorder Recording start_recording replay",
         "write game.recording.start('one.replay'), and later fw.Replay.open('one.replay')",
     ),
-    **words("Storage save load_save HighScores Highscores", "write game.save('slot 1')"),
+    **words(
+        "Storage save load_save HighScores Highscores HighScore ScoreTable Leaderboard",
+        "list attributes in saved, then write game.save('slot 1'); the example high_scores has a "
+        "table: framework run high_scores",
+    ),
     **words("ScreenShake ScreenShake2D shake CameraShake", "write self.camera.shake(12, ticks=30)"),
-    **words("HealthBar IndicatorBar", "write self.ui.row(hud=True).progress_bar(1.0, width=120)"),
+    **words(
+        "HealthBar Healthbar IndicatorBar",
+        "write self.ui.row(hud=True).progress_bar(1.0, width=120); docs/plane.md shows bars "
+        "above sprites",
+    ),
     **words(
         "GameOver GameOverScreen TitleScreen", "write fw.scenes.Menu('Game over', {'Again': f})"
     ),
@@ -216,6 +288,8 @@ def advice_on(name: str) -> str | None:
     """Return advice about a name that the package ``fw`` does not have, or None if there is no
     advice.
     """
+    if name[:6] == "MOUSE_":
+        return f"write fw.mouse.{name.rpartition('_')[2]}, or self.mouse['left']"
     if name[:2] == "K_" or name[:4] == "KEY_":
         return f"write fw.key.{name.partition('_')[2].upper()}, or self.keys['space']"
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # a name such as LoadTexture

@@ -84,10 +84,33 @@ sprite_batch_names = other_names(
         **words(
             "update update_animation", "write batch.move(dt) to move all sprites by their velocity"
         ),
+        **words(
+            "at sprite_at get_at sprites_at at_point get_sprites_at_point under hit_test "
+            "collidepoint pick_at picked contains query_point under_mouse",
+            "write batch.pick((x, y)), which returns the sprite in front or None",
+        ),
+        **words(
+            "nearest closest get_nearest find_nearest get_closest_sprite",
+            "write distances = np.hypot(*(batch.position - (x, y)).T) and "
+            "batch[int(distances.argmin())]",
+        ),
+        **words(
+            "bring_to_front move_to_front send_to_back draw_order sort sort_by reverse swap insert "
+            "change_layer set_layer",
+            "write sprite.layer = 1 or batch.layer[:] = numbers; sprites of a higher layer are in "
+            "front",
+        ),
+        **words("pop", "write sprite = batch[-1] and sprite.remove()"),
+        **words("hide show", "write batch.visible = False, and batch.visible = True"),
+        **words(
+            "rotate_toward rotate_towards turn_towards angle_to look_at",
+            "docs/plane.md shows how to turn a sprite to a target",
+        ),
     },
     settings={
         **words("alpha opacity transparency", "write batch.color[:, 3] = 0.5"),
         **words("rotation_degrees", "write batch.angle, in radians"),
+        **words("z z_index z_order depth", "write batch.layer"),
         **words("texture textures", "write batch.image, or batch.images"),
         **words("tint modulate", "write batch.color"),
         **words("flip_h flip_x", "write batch.flip[:, 0] = True"),
@@ -101,6 +124,8 @@ sprite_batch_options = other_options(
     ),
     **words("use_spatial_hash is_static", "a SpriteBatch needs no such option"),
 )
+
+_UNDER_MOUSE = "write batch.pick(self.mouse.position) for the sprite under the mouse, or sprite.contains((x, y))"
 
 SPRITE_OPTIONS = {
     **words("x y center_x center_y left top", "write position=(x, y)"),
@@ -131,14 +156,38 @@ sprite_names = other_names(
         **words("set_position setpos goto move_to", "write sprite.position = (x, y)"),
         **words("rotate turn turn_left turn_right", "write sprite.angle += 0.1, in radians"),
         **words(
-            "look_at face_point point_towards",
-            "write sprite.angle = math.atan2(y - sprite.y, x - sprite.x)",
+            "look_at face_point point_towards face point_at angle_to direction_to turn_to "
+            "turn_towards rotate_towards rotate_to face_towards aim_at get_angle_to",
+            "write sprite.angle = math.atan2(y - sprite.y, x - sprite.x); docs/plane.md also "
+            "turns a sprite at a limited speed",
         ),
         **words(
-            "collides_with collides_with_list collides_with_sprite colliderect collidepoint "
-            "collides_with_point intersects hits collides overlaps touches touching is_touching "
+            "move_towards move_toward glide_to slide_to tween_to animate tween",
+            "write self.tween(sprite, position=(x, y), duration=0.5)",
+        ),
+        **words("fade_out fade_in fade fade_to", "write self.tween(sprite, alpha=0, duration=0.5)"),
+        **words(
+            "blink flash",
+            "write self.tween(sprite, color='red', duration=0.1, repeat=2, ping_pong=True)",
+        ),
+        **words(
+            "bring_to_front to_front move_to_front raise_ send_to_back to_back order draw_order",
+            "write sprite.layer = 1; sprites of a higher layer are in front",
+        ),
+        **words(
+            "copy clone duplicate",
+            "write sprite.batch.add(image=sprite.image, position=sprite.position)",
+        ),
+        **words("follow_path follow", "docs/plane.md shows how to follow a path"),
+        **words(
+            "collides_with collides_with_list collides_with_sprite colliderect intersects hits collides overlaps touches touching is_touching "
             "collidesWith check_collision",
             "write collide.overlaps(sprite, batch)",
+        ),
+        **words(
+            "collidepoint collides_with_point hit_test has_point contains_point is_inside "
+            "point_inside clicked is_clicked hovered is_hovered mouse_over is_mouse_over under_mouse",
+            _UNDER_MOUSE,
         ),
         **words("update update_animation", "write the motion in update(self, dt)"),
         **words("flip_left_right flip_horizontally", "write sprite.flip = (True, False)"),
@@ -184,12 +233,27 @@ sprite_names = other_names(
         **words("tint colour modulate self_modulate", "write sprite.color"),
         **words("z_index z_order depth z", "write sprite.layer"),
         **words("is_visible hidden shown", "write sprite.visible"),
-        **words("left rect hitbox hit_box", "write sprite.x - sprite.width / 2"),
+        **words(
+            "left rect get_rect hitbox hit_box bounds aabb topleft bottomleft box bounding_box",
+            "write sprite.x - sprite.width / 2",
+        ),
+        **words(
+            "draggable dragging drag",
+            "write self.dragged = batch.pick(self.mouse.position), as in the example: framework "
+            "run dragging",
+        ),
+        **words(
+            "text label",
+            "draw the text into the image of the sprite, as docs/plane.md shows",
+        ),
+        **words("speed vel", "write fw.SpriteBatch(image, columns=('velocity',))"),
+        **words("radius", "write sprite.width / 2"),
+        **words("mask", "write collide.overlaps(sprite, batch)"),
         **words("right", "write sprite.x + sprite.width / 2"),
         **words("top", "write sprite.y + sprite.height / 2"),
         **words("bottom", "write sprite.y - sprite.height / 2"),
         **words("animation anim current_animation", "write sprite.play('walk')"),
         **words("parent", "write fw.Nodes2D() for objects that move with a parent"),
-        "on_click": "write collide.inside, or a button: self.ui.column().button('Go', self.go)",
+        "on_click": _UNDER_MOUSE,
     },
 )

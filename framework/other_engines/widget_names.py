@@ -21,6 +21,13 @@ creators_names = other_names(
         **words("vbox", "write menu.column()"),
         **words("hbox", "write menu.row()"),
         **words("append pack add_widget insert", "write menu.add(widget)"),
+        **words("heading title header", "write menu.label('Paused', font_size=32)"),
+        **words("icon picture add_image", "write menu.image('coin.png', width=32)"),
+        **words("list listbox list_box", "write menu.dropdown('Level', names, self.go)"),
+        **words(
+            "radio radio_buttons select", "write menu.choice('Speed', ['low', 'high'], self.go)"
+        ),
+        **words("table", "write menu.grid(2)"),
     },
 )
 
@@ -69,6 +76,8 @@ widget_names = other_names(
         **words("colour text_color fg foreground", "did you mean color?"),
         **words("disabled active", "did you mean enabled?"),
         "shown": "did you mean visible?",
+        **words("shortcut hotkey", "did you mean action? write menu.button('Go', f, action='f5')"),
+        **words("icon", "did you mean image?"),
         **words("caption string", "did you mean text?"),
     },
 )

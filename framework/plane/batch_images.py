@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -95,10 +96,27 @@ class ImageList:
         if index is not None:
             return index
         if self.loader is not None:
-            self.loader.add_images([source])
+            try:
+                self.loader.add_images([source])
+            except AssetError as error:
+                raise self._with_similar(error, source) from None
         self._index[key] = len(self.sources)
         self.sources.append(source)
         return len(self.sources) - 1
+
+    def _with_similar(self, error: AssetError, source: ImageSource) -> AssetError:
+        """Return ``error`` with a hint if ``source`` is the name of an image of the batch without
+        its folder or its ending.
+        """
+        if not isinstance(source, str):
+            return error
+        for index, image in enumerate(self.sources):
+            if isinstance(image, str | PurePath):
+                path = PurePath(image)
+                if source in (path.stem, path.name):
+                    hint = f"The batch has the image {str(image)!r}: write image={index}."
+                    return AssetError(f"{error} {hint}")
+        return error
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
         """Add a glyph (the image of one letter), and return its index. ``pixels`` is a uint8 array.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 __all__ = ["NodeSprites"]
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
+from ..errors import FrameworkError
 from ..state.columns import ColumnValues, TableColumn
 from ..state.nodes import AtNodes, Node, Nodes2D, number_of
 from ..state.rows import handle_of
@@ -79,6 +80,12 @@ class NodeSprites(AtNodes, SpriteBatch):
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
+
+    def _rows_at(self, point: object) -> NoReturn:
+        raise FrameworkError(
+            "pick: a sprite of a NodeSprites is drawn at its node, so it cannot be picked; compare "
+            "the point with sprite.drawn_position(1), or use a SpriteBatch"
+        )
 
     def _parts(self) -> SpriteParts:
         return super()._parts()._replace(nodes=self._checked_nodes)

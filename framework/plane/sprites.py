@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
+from ..arrays import Rows as RowIndices
 from ..assets.clips import Clips, timeline_of
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
@@ -529,6 +530,32 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         else:
             super().remove(rows)
 
+    def pick(self, point: tuple[float, float]) -> Sprite | None:
+        """Return the visible sprite at ``point``, or None. If several sprites contain the point,
+        return the sprite that is drawn in front of the others.
+
+        ``point`` is a position in the world. To find the sprite under the mouse, write
+        ``batch.pick(self.camera.screen_to_world(self.mouse.position))``. A sprite contains a point
+        if the point is inside the bounding box of its opaque pixels. The bounding box is rotated,
+        scaled and mirrored together with the sprite. Positions are those of the last tick.
+        """
+        rows = self._rows_at(point)
+        rows = rows[self._columns.visible.data[rows]]
+        if not len(rows):
+            return None
+        layers = self._columns.layer.data[rows]
+        rows = rows[layers == layers.max()]
+        if self.y_sort:
+            heights = self._columns.position.data[rows, 1]
+            rows = rows[heights == heights.min()]
+        return self[int(rows[-1])]
+
+    def _rows_at(self, point: object) -> RowIndices:
+        """Return the rows of all sprites that contain ``point``, in ascending order."""
+        from ..geometry.overlaps import rows_at
+
+        return rows_at(self, pair("point", point))
+
     # -- images ------------------------------------------------------------------------------------
 
     @property
@@ -786,6 +813,16 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def height(self) -> float:
         """The height of the sprite in units: the height of its image times the scale."""
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
+
+    def contains(self, point: tuple[float, float]) -> bool:
+        """Return whether ``point``, a position in the world, is inside the bounding box of the
+        opaque pixels of the sprite. The box is rotated, scaled and mirrored together with the
+        sprite. A hidden sprite also contains points.
+
+        To find the sprite under the mouse, use `SpriteBatch.pick`.
+        """
+        row = self.row
+        return bool((self.batch._rows_at(point) == row).any())
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the

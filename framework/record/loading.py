@@ -107,7 +107,10 @@ class Filler:
         for name in [*values, *names]:
             if name not in values or name not in names:
                 where = "the save lacks it" if name in names else "the game no longer saves it"
-                hint = f"raise {kind.__name__}'s game's saved_version, and add a migration"
+                hint = (
+                    f"{kind.__name__} has changed since the save: increase saved_version of the "
+                    "game and add a migration (docs/saves.md), or delete the file"
+                )
                 self._fail(f"{path}.{name}", f"{where}; {hint}")
 
     def attributes(

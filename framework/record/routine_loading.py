@@ -102,7 +102,7 @@ class RoutineLoading:
         try:
             return make(self, _Part(part.values, path, keep, value, fail))
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-            fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
+            fail(path, f"is a part ({part.kind}) of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
         """Continue all routines in the save. Call `finish` after all other values have been loaded.
@@ -143,7 +143,10 @@ class RoutineLoading:
 
     def _scene_at(self, index: object) -> SceneOfSave:
         if type(index) is not int or not 0 <= index < len(self._scenes):
-            raise ValueError(f"scene {shown(index)}")
+            raise ValueError(
+                f"it runs in scene {shown(index)}, and the stack has {len(self._scenes)} scenes; "
+                "push the same scenes as in the saved game before you load"
+            )
         return self._scenes[index]
 
     def _cell(self, part: _Part) -> types.CellType:

@@ -303,8 +303,8 @@ class RoutinePacking:
         function = self._functions.function(code.name)
         if function is None:
             fail(
-                f"runs the function {code.name}, which is not in saved_routines of the game; "
-                f"there are {self._functions.names()}"
+                f"runs the function {code.name}, which is not in saved_routines of the game or of "
+                f"its scene; there are {self._functions.names()}"
             )
         if _INNER not in code.name:
             return code.name, 0
@@ -321,8 +321,8 @@ class RoutinePacking:
         around = self._functions.function(name)
         if around is None or (not is_inner and function not in self._functions):
             fail(
-                f"is the function {name}, which is not in saved_routines of the game; there are "
-                f"{self._functions.names()}"
+                f"is the function {name}, which is not in saved_routines of the game or of its "
+                f"scene; there are {self._functions.names()}"
             )
         index = 0
         cells: Fields = {}
@@ -343,7 +343,7 @@ class RoutinePacking:
         if method.__func__ not in self._functions:
             fail(
                 f"is the method {method.__func__.__qualname__}, which is not in saved_routines of "
-                f"the game; there are {self._functions.names()}"
+                f"the game or of its scene; there are {self._functions.names()}"
             )
         return "method", {"object": method.__self__, "name": method.__func__.__qualname__}
 

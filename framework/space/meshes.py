@@ -208,6 +208,7 @@ class MeshBatch(Meshes):
             ("position", "rotation", "scale", "visible"),
             "write batch.add(position=(x, y, z), scale=2) for each instance",
         ),
+        tags="only a SpriteBatch has tags: write columns={'kind': 0}, a value of each instance",
     )
     def __init__(
         self,

@@ -1052,6 +1052,15 @@ class Label(HasMoved, Sealed):
             "a batch has one font: write self.add(fw.TextBatch('title.ttf'))",
         ),
         **dict.fromkeys(("x", "y"), "write self.labels.add('Score 0', (x, y))"),
+        **dict.fromkeys(
+            ("layer", "camera", "z"),
+            "a batch has them: write self.add(fw.TextBatch(), layer=1).add('Score 0', (x, y))",
+        ),
+        **dict.fromkeys(("max_width", "wrap", "wrap_width", "multiline"), "write width=200"),
+        **dict.fromkeys(
+            ("background", "bg", "background_color"),
+            "write shapes.add_box((x, y), (40, 20)) before the label is added",
+        ),
         centered="write anchor='center'",
         **dict.fromkeys(("anchor_x", "anchor_y"), "write anchor=('center', 'center')"),
     )

@@ -67,9 +67,18 @@ def stick_direction(x: float, y: float) -> str | None:
     return "up" if y > 0 else "down"
 
 
-def checked_action(action: object) -> str:
-    """Return the ``action`` of a widget, or raise an error if it is not valid. The key or button of
-    the action presses the widget even if another widget has the focus.
+def checked_actions(action: object) -> str | tuple[str, ...]:
+    """Return the ``action`` of a widget, or raise an error if it is not valid. ``action`` is one
+    action, or a list or tuple of actions. See `_checked_action`.
+    """
+    if isinstance(action, list | tuple):
+        return tuple(_checked_action(each) for each in action)
+    return _checked_action(action)
+
+
+def _checked_action(action: object) -> str:
+    """Return an action, or raise an error if it is not valid. The key or button of the action
+    presses the widget even if another widget has the focus.
 
     An action is "cancel", "accept", the name of a key, or a gamepad control such as "pad:start".
     """
@@ -89,11 +98,14 @@ def checked_action(action: object) -> str:
     return name
 
 
-def is_triggered(action: str, event: Event, command: str | None) -> bool:
-    """Return whether the player has pressed the key or button of a widget's ``action``.
+def is_triggered(action: str | tuple[str, ...], event: Event, command: str | None) -> bool:
+    """Return whether the player has pressed the key or button of a widget's ``action``. If
+    ``action`` is a tuple, each of its actions counts.
 
     ``command`` is the menu command of the key or button, such as "accept".
     """
+    if isinstance(action, tuple):
+        return any(is_triggered(each, event, command) for each in action)
     if action in ("cancel", "accept"):
         return action == command
     name: str = event[0]

@@ -517,6 +517,10 @@ _OTHER_NAMES = {
     ),
     **words("clear remove_all", "write for root in self.ui.roots: root.remove()"),
     **words("hide show visible enabled", "write menu.visible = False, for a group of widgets"),
+    **words("toolbar bar", "write self.ui.row(anchor='bottom', hud=True, panel=True)"),
+    **words("tooltip", "write menu.button('Go', self.go, tooltip='Starts the game')"),
+    **words("toast notify", "write self.labels.add('Saved', (16, 16)), and remove it in a routine"),
+    **words("hovered mouse_over", "write widget.hovered, of one widget"),
     **words("draw update", "the scene draws and updates its widgets"),
 }
 """Advice for names that are used in other engines."""

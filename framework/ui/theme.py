@@ -119,7 +119,7 @@ WORDS = (
         "Volume",
         "Full screen",
         "Controls",
-        "As in the beginning",
+        "Reset to defaults",
         "press a key or a button",
         "has it, too",
         "is on another device",

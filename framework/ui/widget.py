@@ -6,7 +6,7 @@ __all__ = ["Widget"]
 
 import functools
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
@@ -17,7 +17,7 @@ from ..other_engines.misspellings import misspelling_of
 from ..other_engines.other_names import declare_own, other_names
 from ..other_engines.other_options import option_hint
 from ..other_engines.widget_names import creators_names, widget_names
-from .commands import checked_action
+from .commands import checked_actions
 from .flex import STYLES, LayoutBox
 from .theme import WORDS, check_files, theme_of
 
@@ -263,6 +263,9 @@ _OTHER_OPTIONS = {
     **dict.fromkeys(("hidden", "shown"), ("visible",)),
     **dict.fromkeys(("margin", "spacing"), ("gap",)),
     **dict.fromkeys(("label", "caption"), ("text",)),
+    **dict.fromkeys(("shortcut", "hotkey", "key", "keys", "accelerator", "bind"), ("action",)),
+    **dict.fromkeys(("icon", "picture", "texture"), ("image",)),
+    **dict.fromkeys(("hint", "help"), ("tooltip",)),
     **dict.fromkeys(("background", "bg", "border"), ("panel",)),
 }
 _POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
@@ -363,7 +366,7 @@ class Widget(HasMoved):
     action
         An input that presses the widget even if it does not have the focus. ``action`` is "cancel"
         (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
-        "pad:start".
+        "pad:start". A list of these has several keys and controls.
     tooltip
         A help text, which appears when the mouse pointer or the focus has been on the widget for
         0.6 seconds.
@@ -415,7 +418,7 @@ class Widget(HasMoved):
     def __init__(
         self,
         *,
-        action: str | None = None,
+        action: str | Sequence[str] | None = None,
         tooltip: str | None = None,
         enabled: bool = True,
         visible: bool = True,
@@ -428,7 +431,7 @@ class Widget(HasMoved):
         The rectangle is in units from the top left corner of the parent, y down.
         """
         self._node = WidgetNode(self)
-        self.action = None if action is None else checked_action(action)
+        self.action = None if action is None else checked_actions(action)
         self.enabled = enabled
         self.tooltip = tooltip
         self.style(**styles)
