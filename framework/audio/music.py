@@ -292,14 +292,14 @@ class Music(Hinted, checks.Sealed):
             return _File(path, (identity_of(path), part), source, length_of(path), part is not None)
         if not isinstance(path, str | os.PathLike):
             raise checks.wrong_type(name, "the path of a music file, or a Sound", path)
-        found = find(checks.path(name, path), self._audio.folders)
-        stream = Stream(found, part)
+        file = find(checks.path(name, path), self._audio.folders)
+        stream = Stream(file, part)
         length = stream.header_length()
         if not length and stream.is_empty():
             raise AssetError(
-                f"The music {str(found)!r} contains no samples: it is empty, or broken. Save it again."
+                f"The music {str(file)!r} contains no samples: it is empty, or broken. Save it again."
             )
-        return _File(str(found), (str(found), part), stream, length, part is not None)
+        return _File(str(file), (str(file), part), stream, length, part is not None)
 
     def _begin(self, layers: list[tuple[_File, VoiceOptions]], fade: float) -> list[Voice]:
         """Start one or more files at the same sample, and stop the current music."""

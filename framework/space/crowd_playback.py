@@ -288,12 +288,12 @@ class CrowdTable(PoseTable3D):
         """
         new = self.states_after.data[:n]
         old = self.states_before.data[:n]
-        rest = self._states_now(n) if self._time.has_writes() else np.array(new)
-        np.abs(rest[:, 0], out=rest[:, 0])
-        if np.array_equal(rest, new) and np.array_equal(rest, old):
+        shown = self._states_now(n) if self._time.has_writes() else np.array(new)
+        np.abs(shown[:, 0], out=shown[:, 0])
+        if np.array_equal(shown, new) and np.array_equal(shown, old):
             return
-        new[:] = rest
-        old[:] = rest
+        new[:] = shown
+        old[:] = shown
         self._upload_states_again()
 
     def _upload_states_again(self) -> None:

@@ -1352,7 +1352,7 @@ class Table(Sealed):
         to rows that the table prepared with the old default.
         """
         column.default = value
-        if all(other is not column for other in self._exposed):
+        if all(exposed is not column for exposed in self._exposed):
             self._exposed.append(column)
 
     def _notice_new(self, start: int, stop: int) -> None:
