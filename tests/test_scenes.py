@@ -116,20 +116,35 @@ def test_settings_change_volumes_and_key_bindings(game: Any) -> None:
     assert left == [1]
 
 
-def test_settings_keep_an_axis_of_keys_if_the_player_presses_a_gamepad_button(game: Any) -> None:
-    actions = fw.Actions(walk=fw.Axis("left", "right"))
+@pytest.mark.parametrize(
+    ("action", "kind"), [(fw.Axis("left right"), "axis"), (fw.Stick("pad:rightstick"), "stick")]
+)
+def test_settings_keep_the_sources_if_an_action_cannot_use_the_pressed_button(
+    game: Any, action: Any, kind: str
+) -> None:
+    actions = fw.Actions(walk=action)
+    before = actions.bindings()["walk"]
     settings = fw.scenes.Settings([], actions)
     game.push(settings)
     game.testing.connect()
     game.run(1)
-    button = settings.buttons["walk.less"]
+    button = next(iter(settings.buttons.values()))
     settings.ui.set_focus(button)
     press(game, key.ENTER)
     game.run(2)
     game.testing.press("pad:a")
     game.run(2)
-    assert button.tooltip == "pad:a is on another device"
-    assert actions.bindings()["walk"]["axis"] == ["left", "right"]
+    assert button.tooltip == "pad:a cannot be used here"
+    assert actions.bindings()["walk"] == before
+    assert kind in before
+
+
+def test_settings_name_all_sticks_and_wheels() -> None:
+    from framework.game import scenes
+    from framework.input import bindings
+
+    whole = {source for sources in bindings._WHOLES.values() for source in sources}
+    assert whole - {"pad:lefttrigger", "pad:righttrigger"} <= set(scenes._WHOLE)
 
 
 def test_credits_scroll_and_end(game: Any) -> None:

@@ -207,8 +207,8 @@ class Settings(Scene):
 
     async def _wait_for(self, side: str) -> None:
         """Wait until the player presses a key or button, and bind the action to it. If the player
-        presses the Escape key, the action keeps its old key or button. So does an axis without
-        sources on the device that the player has used.
+        presses the Escape key, or a key or button that the action cannot use, the action keeps its
+        old key or button.
         """
         button = self.buttons[side]
         actions = self._actions
@@ -221,7 +221,7 @@ class Settings(Scene):
             try:
                 conflicts = actions.rebind(side, source)
             except ValueError:  # such as a gamepad button for an axis of keys
-                note = f"{source} {word('is on another device')}"
+                note = f"{source} {word('cannot be used here')}"
             else:
                 note = f"{', '.join(conflicts)} {word('has it, too')}" if conflicts else ""
         self._name_all(note)
@@ -393,7 +393,7 @@ _WHOLE = {
     **dict.fromkeys(("pad:leftstick", "pad:leftx", "pad:lefty"), "Left stick"),
     **dict.fromkeys(("pad:rightstick", "pad:rightx", "pad:righty"), "Right stick"),
     "pad:dpad": "D-pad",
-    "mouse:wheel": "Mouse wheel",
+    **dict.fromkeys(("mouse:wheel", "mouse:wheelx"), "Mouse wheel"),
 }
 _SIGNS = {"less": "-", "more": "+"}  # the signs of the two directions of an axis
 

@@ -525,8 +525,9 @@ class Actions(HasMoved):
         Raises
         ------
         ValueError
-            If the `Axis` or `Stick` has no string with sources of the same device, such as a
-            gamepad button for ``Axis("left", "right")``. The action then keeps its sources.
+            If the `Axis` or `Stick` has no string with one source for each direction on the same
+            device. For example, a gamepad button cannot replace a source of
+            ``Axis("left right")`` or ``Stick("pad:leftstick")``. The action then keeps its sources.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)

@@ -122,7 +122,7 @@ WORDS = (
         "Reset to defaults",
         "press a key or a button",
         "has it, too",
-        "is on another device",
+        "cannot be used here",
     ),
     "Skip",
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
