@@ -414,10 +414,10 @@ UNSEEN = {
         ),
     },
     "ui/basic_widgets": {
-        "same_layout = previous is not None and isinstance(widget, TextLabel) and "
-        "_measures_text(type(widget)) and widget._has_same_layout(previous, value)  ->  same_layout "
-        "= isinstance(widget, TextLabel) and _measures_text(type(widget)) and "
-        "widget._has_same_layout(previous, value)": "a widget without a text has no interface yet",
+        "if previous is not None and isinstance(widget, TextLabel) and _measures_text(type(widget)):"
+        "  ->  if isinstance(widget, TextLabel) and _measures_text(type(widget)):": (
+            "a widget without a text has no interface yet"
+        ),
     },
     "ui/canvas": {
         "self._most = 0  ->  pass": "another atlas at another size, with the same letters",

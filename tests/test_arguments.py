@@ -843,7 +843,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     },
     "Theme.word(word)": ("Space", TEXT),
     "Theme(words)": ({"Space": "Leer"}, Bad(["x", 3, {"Spcae": "x"}, {"Space": 3}])),
-    "Widget(action)": (None, Bad(["?", 3, ["x"], np.zeros(2)])),
+    "Widget(action)": (None, Bad(["?", 3, ["?"], np.zeros(2)])),
     "Widget(tooltip)": (None, or_none(TEXT)),
     "Widget(enabled)": (True, FLAG),
     **{f"Widget{way}": (None, Bad(["lihgt", 3, ["light"]])) for way in ("(theme)", ".theme")},
@@ -1247,7 +1247,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "TickInput.of(player)": (0, WHOLE | [64]),
     "HeldInput.since(before)": (fw.HeldInput(), THING),
     **{
-        f"{kind}Timestep.pace": (1.0, AT_LEAST_0 | [0.4, 2.5])
+        f"{kind}Timestep.pace": (1.0, AT_LEAST_0 | [0.04, 2.5])
         for kind in ("Fixed", "Rounded", "SemiFixed", "Variable")
     },
     "FixedTimestep.due(tick)": (1, WHOLE),

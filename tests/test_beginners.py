@@ -206,11 +206,6 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         RuntimeWarning,
         r"'musik' is a new bus; did you mean 'music'.*buses\.add\('musik'\)",
     ),
-    "sound music": (
-        lambda: play(lambda g: g.audio.music.play(fw.Sound.tone(110, 1))),
-        TypeError,
-        "path: expected a path, got <Sound",
-    ),
     "sound music volume": (
         lambda: play(lambda g: setattr(g.audio.music, "volume", 0.3)),
         AttributeError,

@@ -14,7 +14,7 @@ from ..arrays import Doubles, Mask, Pixels
 from ..assets import images
 from ..assets.clips import Clips
 from ..assets.images import ImageSource, Region, checked_source
-from ..checks import Sealed, shown, whole
+from ..checks import Sealed, number, shown, whole
 from ..errors import AssetError
 from ..geometry.outlines import opaque_box, pieces
 from ..resources import Folder
@@ -202,7 +202,7 @@ class ImageList:
         See `BatchImages.pieces`. The polygons are cached, because tracing the outline of an image
         takes milliseconds.
         """
-        key = index, tolerance
+        key = index, number("tolerance", tolerance, least=0)
         if key not in self._pieces:
             ((pixels, anchor),) = self._pictures(self.sources[index : index + 1])
             self._pieces[key] = pieces(pixels, tolerance, anchor)
