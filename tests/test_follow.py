@@ -19,6 +19,7 @@ from framework.motion.camera_base import (
     end_tick,
     is_moving,
     notice_writes,
+    start_at_goal,
 )
 from framework.plane.camera2d import Camera2D
 from framework.screen_mapping import ScreenMapping
@@ -202,6 +203,23 @@ def test_a_teleport_is_no_motion_for_the_look_ahead():
     target.previous = target.at = 500.0, 300.0
     end_tick(camera)
     assert camera.position == (500, 300)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.9])
+def test_a_camera_that_starts_at_its_goal_twice_has_the_same_state(smoothing):
+    random = np.random.default_rng(5)
+    for _ in range(300):
+        camera = new_camera(2)
+        target = Walker((0.0, 0.0))
+        fw.Follow(camera, target, look_ahead=7.3, smoothing=smoothing, dead_zone=4)
+        for _ in range(2):
+            tick(camera, target, tuple(random.uniform(-400, 400, 2).tolist()))
+        target.go(tuple(random.uniform(-400, 400, 2).tolist()))
+        start_at_goal(camera)
+        state = camera.position, camera.pose(1.0)
+        for _ in range(3):
+            start_at_goal(camera)
+            assert (camera.position, camera.pose(1.0)) == state
 
 
 def test_the_camera_starts_at_its_goal_or_glides_there():

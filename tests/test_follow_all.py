@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework.motion.camera_base import begin_tick, end_tick
+from framework.motion.camera_base import begin_tick, end_tick, start_at_goal
 
 BLOCK = np.full((4, 4, 4), 255, np.uint8)
 
@@ -61,6 +61,24 @@ def test_the_camera_moves_gradually_and_is_interpolated_between_ticks() -> None:
     tick(camera, 60)
     assert camera.position == pytest.approx((150, 0))
     assert camera.zoom == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("bounds", [None, (-300, -200, 300, 200)])
+def test_a_camera_that_starts_at_its_goal_twice_has_the_same_state(
+    bounds: tuple[float, ...] | None,
+) -> None:
+    random = np.random.default_rng(5)
+    for _ in range(300):
+        camera = fw.Camera2D((317, 211))
+        camera.angle = random.uniform(-3, 3)
+        targets = [Target(*random.uniform(-400, 400, 2)) for _ in range(3)]
+        fw.FollowAll(camera, targets, margin=7, smoothing=0.9, bounds=bounds)
+        targets[0].position = tuple(random.uniform(-400, 400, 2).tolist())
+        start_at_goal(camera)
+        state = camera.zoom, camera.position
+        for _ in range(3):
+            start_at_goal(camera)
+            assert (camera.zoom, camera.position) == state
 
 
 def test_the_camera_stays_in_bounds_and_ignores_removed_targets() -> None:

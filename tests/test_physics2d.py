@@ -904,6 +904,43 @@ def test_a_joint_without_effect_is_not_restored_into_pymunk() -> None:
     assert np.isfinite(table.position).all()
 
 
+@pytest.mark.parametrize("kind", ["motor", "turn_limit", "turn_spring", "gear"])
+def test_a_joint_without_effect_still_prevents_collisions(kind: str) -> None:
+    if kind == "gear" and _chosen["engine"] == "rapier":
+        pytest.skip("Rapier has no gears")
+    numbers = {"motor": (5,), "turn_limit": (1, 2), "turn_spring": (1,), "gear": (2,)}[kind]
+    options = {"stiffness": 9} if kind == "turn_spring" else {}
+    physics = plane()
+    table = rows_at((0, 0), (1, 0.5), (20, 0), (21, 0.5))
+    bodies = physics.add(table, size=(2, 2), fixed_rotation=True)
+    join = getattr(physics, kind)
+    joint = join((bodies, 0), (bodies, 1), *numbers, bump=False, **options)
+    join((bodies, 2), (bodies, 3), *numbers, bump=True, **options)
+    run(physics, 30)
+    assert table.position[:2].tolist() == [[0, 0], [1, 0.5]]
+    assert np.abs(table.position[3] - table.position[2]).max() > 1.5
+    if kind == "motor":
+        joint.drive(-5)
+    joint.remove()
+    run(physics, 30)
+    assert np.abs(table.position[1] - table.position[0]).max() > 1.5
+
+
+@only_pymunk
+def test_a_restored_joint_without_effect_still_prevents_collisions() -> None:
+    physics = plane(snapshots="near")
+    table = rows_at((0, 0), (1, 0.5))
+    bodies = physics.add(table, size=(2, 2), fixed_rotation=True)
+    snapshots = SpaceSnapshots(physics, pymunk_of(physics), "near")
+    joint = physics.turn_limit((bodies, 0), (bodies, 1), 1, 2, bump=False)
+    saved = snapshots._capture()
+    joint.remove()
+    run(physics, 1)
+    snapshots._restore(saved)
+    run(physics, 30)
+    assert table.position[1] - table.position[0] == pytest.approx((1, 0.5), abs=0.1)
+
+
 @only_pymunk
 def test_a_joint_of_pymunk_needs_a_dynamic_body() -> None:
     physics = plane()
@@ -934,6 +971,33 @@ def test_bodies_that_are_no_longer_at_a_finite_position_are_an_error() -> None:
     with pytest.raises(FrameworkError, match=r"^angle: the physics engine .*e\+58 for row 1; very"):
         run(physics, 1)
     assert np.array_equal(table.angle, before[1])
+
+
+@only_pymunk
+def test_the_error_of_a_bad_state_after_an_empty_batch() -> None:
+    physics = plane()
+    physics.add(rows_at(), size=(1, 1))
+    bodies = physics.add(rows_at((0, 0)), size=(1, 1))
+    bodies[0].velocity = math.nan, 0
+    match = r"^position: .*nan.* row 0; .* a number that the game has set on the body itself"
+    with pytest.raises(FrameworkError, match=match):
+        run(physics, 1)
+
+
+@only_pymunk
+def test_the_error_of_a_filter_comes_before_the_error_of_a_bad_state() -> None:
+    def decide(contact: Any) -> bool:
+        raise ZeroDivisionError
+
+    physics, table, bodies = falling((0, 0.9), (50, 9), layer="crate")
+    physics.filter_contacts("crate", "ground", decide)
+    bodies[1].velocity = math.nan, 0
+    before = table.position.copy()
+    with pytest.raises(ZeroDivisionError):
+        run(physics, 1)
+    assert np.array_equal(table.position, before)
+    with pytest.raises(FrameworkError, match=r"^position: "):
+        run(physics, 1)
 
 
 def test_the_error_for_break_force_says_how_to_break_a_joint_in_2d(make: Make) -> None:

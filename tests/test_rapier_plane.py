@@ -48,6 +48,19 @@ def run(physics: fw.Physics2D, ticks: int) -> None:
         physics.advance(1 / 60)
 
 
+@pytest.mark.parametrize("kind", ["dynamic", "kinematic"])
+def test_no_shapes_stay_in_memory_after_an_error(kind: str) -> None:
+    physics = fw.Physics2D(length_unit=1)
+    table = rows_at((0, 0), (5, 0))
+    table.scale[1] = 0, 1
+    with pytest.raises(ValueError, match="the shape of row 1"):
+        physics.add(table, size=(2, 2), kind=kind)
+    engine = simulation_of(physics).engine
+    assert engine._new_shapes == {}
+    physics.add(rows_at((0, 0)), size=(2, 2), kind=kind)
+    assert engine._new_shapes == {}
+
+
 # -- snapshots -------------------------------------------------------------------------------------
 
 

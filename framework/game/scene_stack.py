@@ -93,7 +93,7 @@ class SceneStack:
         misspelled_names.remark(scene, entry.drawables.ui)
         unadded_batches.remark_dropped(f"{type(scene).__name__}.setup", created, set())
         for camera in entry.drawables.cameras:
-            camera_base.arrive(camera)
+            camera_base.start_at_goal(camera)
         return entry
 
     def _push(self, scene: Scene) -> None:

@@ -337,10 +337,12 @@ def end_tick(camera: CameraBase[Any]) -> None:
     camera._end_tick()
 
 
-def arrive(camera: CameraBase[Any]) -> None:
-    """Called after the `setup` of a scene. Show the camera and its controller at their positions
-    now, without interpolation. The first frame does the same, so a game without frames has the same
-    state.
+def start_at_goal(camera: CameraBase[Any]) -> None:
+    """Called after the `setup` of a scene. If the camera has a controller, move the camera to the
+    controller's goal. The next frame is drawn without interpolation.
+
+    The first frame moves the camera again, so all controllers must compute the same goal again.
+    Otherwise, games with and without frames would have different states.
     """
     camera.teleport()
     camera._settle()

@@ -355,14 +355,15 @@ class Follow(Sealed):
         A teleport of the target does not count as motion.
         """
         ahead = self._ahead
-        fraction = 1.0 if snap else 1.0 - self._look_ahead_smoothing
         motion: Place = tuple(
             map(sub, self._target.drawn_position(1.0), self._target.drawn_position(0.0))
         )
         goal = ahead.current
         if _is_valid(motion):
             goal = tuple([self._look_ahead * part for part in motion])
-        ahead.current = _part_of_way(ahead.current, goal, fraction)
+        if not snap:
+            goal = _part_of_way(ahead.current, goal, 1.0 - self._look_ahead_smoothing)
+        ahead.current = goal
         ahead.teleported = snap
         ahead.settle()
         self._leading = any(ahead.current) or any(ahead.previous)

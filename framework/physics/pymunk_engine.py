@@ -352,7 +352,9 @@ class PymunkEngine:
     ) -> pymunk.Constraint:
         """Create a joint of the kind ``kind``, and wake the two bodies that it connects.
 
-        A joint that turns bodies is not added to the pymunk space if its two bodies cannot turn.
+        If a joint that turns bodies connects two bodies that cannot turn, the joint has no force.
+        With ``bump=False``, the two bodies of such a joint still do not collide.
+
         Raises `ValueError` if neither body is dynamic.
         """
         if not any(body.body_type == pymunk.Body.DYNAMIC for body in ends):
@@ -361,18 +363,26 @@ class PymunkEngine:
                 "static or kinematic"
             )
         joint: pymunk.Constraint = getattr(pymunk, _JOINTS[kind])(*ends, *_converted(kind, numbers))
+        if not bump and not _is_safe(joint):
+            # A limit that no angle reaches only prevents collisions between the two bodies.
+            joint = pymunk.RotaryLimitJoint(*ends, -math.inf, math.inf)
         if strength is not None:
             joint.max_force = strength
         joint.collide_bodies = bump
         for body in ends:
             self.wake(body)
-        if _has_effect(joint):
+        if _is_safe(joint):
             self.space.add(joint)
         return joint
 
-    def drive_motor(self, joint: pymunk.SimpleMotor, speed: float) -> None:
-        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
-        joint.rate = -speed
+    def drive_motor(self, joint: pymunk.Constraint, speed: float) -> None:
+        """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise.
+
+        `drive_motor` does nothing if `new_joint` has replaced the motor of two bodies that cannot
+        turn.
+        """
+        if isinstance(joint, pymunk.SimpleMotor):
+            joint.rate = -speed
 
     def reinsert_joint(self, joint: pymunk.Constraint) -> pymunk.Constraint:
         """Return ``joint`` unchanged, because the order of pymunk's joints does not matter."""
@@ -716,7 +726,7 @@ class PymunkEngine:
         space = self.space
         bodies = [motion.body for motion in motions] + walls
         shapes = [shape for body in bodies for shape in body.shapes]
-        self._set_parts([*bodies, *shapes, *filter(_has_effect, joints)])
+        self._set_parts([*bodies, *shapes, *filter(_is_safe, joints)])
         for body, position, angle, velocity, angular_velocity in motions:
             body.position = position
             body.angle = angle
@@ -794,13 +804,16 @@ _TURNING = ("RotaryLimitJoint", "DampedRotarySpring", "GearJoint", "SimpleMotor"
 """The names of pymunk's joints that turn bodies, but do not move them."""
 
 
-def _has_effect(joint: pymunk.Constraint) -> bool:
-    """Return whether a joint can move or turn at least one of its two bodies.
+def _is_safe(joint: pymunk.Constraint) -> bool:
+    """Return whether a joint may be in a pymunk space.
 
-    A joint that turns two bodies that cannot turn must not be in a pymunk space: pymunk would
-    divide by 0, and then compute positions that are not numbers.
+    A joint that turns bodies is not safe if neither of its bodies can turn. pymunk would divide by
+    0, and then compute positions that are NaN. A limit from -infinity to infinity is safe, because
+    pymunk computes no force for it.
     """
     if type(joint).__name__ not in _TURNING:
+        return True
+    if isinstance(joint, pymunk.RotaryLimitJoint) and joint.max == math.inf:
         return True
     return any(
         body.body_type == pymunk.Body.DYNAMIC and math.isfinite(body.moment)

@@ -175,10 +175,11 @@ class RapierPlaneEngine(RapierBase):
         If no valid shape can be created for a row, the engine creates no bodies. The error message
         contains the index of the row.
         """
-        self._new_shapes = {}
-        bodies = super().make(batch, shape, material, rows)
-        new_shapes = self._new_shapes
-        self._new_shapes = {}
+        try:
+            bodies = super().make(batch, shape, material, rows)
+            new_shapes = self._new_shapes
+        finally:
+            self._new_shapes = {}
         is_dynamic = material.kind == "dynamic"
         is_moving_wall = material.kind == "kinematic" and not material.sensor
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()

@@ -248,31 +248,39 @@ class Simulation(Generic[BodyT]):
             self.sync_bodies()  # these functions may have removed rows
             self._map_order()
         states = self._read_states()
-        self._check_states(states)
-        for bodies, indices in self._parts():
-            bodies.take(states[indices])
+        state_error = self._error_of(states)
+        if state_error is None:  # otherwise the batches keep the numbers of the last tick
+            for bodies, indices in self._parts():
+                bodies.take(states[indices])
+        # If both errors have occurred, raise the error of the game's own function.
+        if error is None:
+            error = state_error
         if error is not None:
             raise error
 
-    def _check_states(self, states: Doubles) -> None:
-        """Raise `FrameworkError` if the physics engine has computed a number that is NaN or too
-        large for the columns of a batch. The batches keep the numbers of the last tick.
+    def _error_of(self, states: Doubles) -> FrameworkError | None:
+        """Return an error if the physics engine has computed a number that is NaN or too large for
+        the columns of a batch. Otherwise, return None.
         """
         # The comparison is also False for NaN.
         if np.abs(states).max(initial=0) <= _LARGEST:
-            return
+            return None
         for bodies, indices in self._parts():
+            if not len(bodies.raw):
+                continue
             for attribute in (*bodies.poses, *bodies.speeds):
                 values = states[indices, attribute.parts]
                 is_right = (np.abs(values) <= _LARGEST).reshape(len(values), -1).all(axis=1)
                 if not is_right.all():
                     index = int(np.argmin(is_right))
-                    raise FrameworkError(
+                    return FrameworkError(
                         f"{attribute.name}: the physics engine computed "
                         f"{checks.shown(values[index].tolist())} for row {bodies.rows.rows[index]}; "
-                        "very stiff springs, or joints that contradict each other, can cause this: "
-                        "set a smaller stiffness= or damping=, or more substeps="
+                        "very stiff springs, joints that contradict each other, or a number that "
+                        "the game has set on the body itself can cause this: set a smaller "
+                        "stiffness= or damping=, more substeps=, or a smaller, finite number"
                     )
+        return None
 
     def _run_steps(
         self, count: int, length: float

@@ -138,16 +138,24 @@ class FollowAll(HasMoved, Sealed):
         if not len(positions):
             return
         camera = self.camera
-        share = 1.0 if snap else 1.0 - self._smoothing
         low: Doubles = positions.min(axis=0)
         high: Doubles = positions.max(axis=0)
         extent: list[float] = (high - low).tolist()
         goal: list[float] = ((low + high) / 2).tolist()
-        zoom: float = (self._fitting_zoom(extent) / camera.zoom) ** share
-        camera.zoom *= zoom
-        x, y = camera.position
-        goal_x, goal_y = goal
-        x, y = self.bounded((x + (goal_x - x) * share, y + (goal_y - y) * share), 1.0)
+        if snap:
+            # A frame may repeat this call. The result must then be exactly the same, so it must not
+            # depend on the camera's current zoom and position.
+            camera.zoom = 1.0
+            camera.zoom = self._fitting_zoom(extent)
+            x, y = goal
+        else:
+            share = 1.0 - self._smoothing
+            zoom: float = (self._fitting_zoom(extent) / camera.zoom) ** share
+            camera.zoom *= zoom
+            x, y = camera.position
+            x += (goal[0] - x) * share
+            y += (goal[1] - y) * share
+        x, y = self.bounded((x, y), 1.0)
         camera.position = x, y
 
     def _target_positions(self) -> Doubles:
