@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import framework as fw
 from framework.record.routine_packing import SavedFunctions
+from framework.record.unpacking import SavedObject, SavedPart, SavedRow, SavedRows, parts_in
 
 DOT = np.full((4, 4, 4), 255, np.uint8)
 
@@ -346,6 +348,52 @@ def test_a_routine_saved_with_another_source_is_a_clear_error(tmp_path: Path) ->
         with pytest.raises(fw.AssetError, match=r"Small\.wait was saved with another source"):
             game.load(path=path)
         assert game.state_hash() == before
+
+
+@pytest.mark.parametrize("starts_again", [True, False])
+def test_a_migration_can_remove_a_routine_whose_source_has_changed(
+    tmp_path: Path, starts_again: bool
+) -> None:
+    def migrate(state: dict[str, Any]) -> None:
+        if starts_again:
+            state["game"]["task"] = None
+
+    class Changed(Small):
+        saved_version = 2
+        migrations = {1: migrate}  # noqa: RUF012
+
+        def after_load(self) -> None:
+            self.task = self.start(self.wait())
+
+        async def wait(self) -> None:
+            await self.seconds(0.1)
+            self.log.append("over, and out")
+
+        saved_routines = (wait,)  # type: ignore[assignment]
+
+    Changed.__qualname__ = "Small"
+    Changed.wait.__qualname__ = "Small.wait"
+    with Small(drawing=False) as game:
+        path = saved(game, tmp_path / "a.save")
+    with Changed(drawing=False) as game:
+        if starts_again:
+            game.load(path=path)
+            game.run_ticks(10)
+            assert game.log == ["over, and out"]
+        else:
+            with pytest.raises(fw.AssetError, match="to None in a migration, and start the"):
+                game.load(path=path)
+
+
+@pytest.mark.parametrize("of", [list, tuple, deque, lambda parts: {"a": parts}])
+def test_the_routines_in_a_migrated_save_are_found(of: Any) -> None:
+    inner = SavedPart("frame", {})
+    parts = [SavedPart("routine", {"frames": [inner]}), SavedPart("routine", {})]
+    column = np.array([None, parts[1]], object)
+    rows = SavedRows(2, {"task": column, "hp": np.zeros(2)}, {})
+    values = of([SavedObject("Foe", {"task": parts[0], "again": parts[0]}), SavedRow(rows, 1)])
+    found = parts_in({"game": {"foes": values}, "scenes": []})
+    assert sorted(map(id, found)) == sorted(map(id, [*parts, inner]))
 
 
 def test_a_function_that_the_game_does_not_list_never_runs(tmp_path: Path) -> None:

@@ -184,6 +184,7 @@ class Saves(Hinted, checks.Sealed):
         """Write the values of a save to the objects of the game."""
         from ..record.loading import Filler
         from ..record.saves import broken
+        from ..record.unpacking import parts_in
 
         surface = self._stage.live
         roots = self._saved_roots()
@@ -191,12 +192,14 @@ class Saves(Hinted, checks.Sealed):
         state, shared = self._migrated(save)
         fail = partial(broken, save)
         rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.stack]
-        routines = self._routine_loading() if save.parts else None
+        # A migration can remove routines.
+        parts = save.parts if shared is not None else parts_in(state)
+        routines = self._routine_loading() if parts else None
         filler = Filler(self._listed("saved_classes"), shared, fail, routines)
         with surface.working():
             try:
                 if routines is not None:
-                    routines.check(save.parts, filler.fail)
+                    routines.check(parts, filler.fail)
                 self._end_replaced(roots)
                 _fill(filler, roots, [state["game"], *state["scenes"]])
             except BaseException:

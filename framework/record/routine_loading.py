@@ -335,8 +335,8 @@ class RoutineLoading:
         if entry.digest != part.values["hash"]:
             part.fail(
                 part.path,
-                f"the routine {name} was saved with another source; its code has changed since, so "
-                "start it again in a migration",
+                f"the routine {name} was saved with another source; its code has changed since; set "
+                "the attribute to None in a migration, and start the routine in after_load()",
             )
         return entry
 
