@@ -392,8 +392,8 @@ def test_the_routines_in_a_migrated_save_are_found(of: Any) -> None:
     column = np.array([None, parts[1]], object)
     rows = SavedRows(2, {"task": column, "hp": np.zeros(2)}, {})
     values = of([SavedObject("Foe", {"task": parts[0], "again": parts[0]}), SavedRow(rows, 1)])
-    found = parts_in({"game": {"foes": values}, "scenes": []})
-    assert sorted(map(id, found)) == sorted(map(id, [*parts, inner]))
+    parts_found = parts_in({"game": {"foes": values}, "scenes": []})
+    assert sorted(map(id, parts_found)) == sorted(map(id, [*parts, inner]))
 
 
 def test_a_function_that_the_game_does_not_list_never_runs(tmp_path: Path) -> None:

@@ -180,7 +180,9 @@ def test_all_calls_in_pythons_modules_after_the_framework_are_not_shown():
     def default(value):
         raise ValueError("x")
 
-    names = in_framework("import json\ndef write(default):\n    json.dumps({1j}, default=default)\n")
+    names = in_framework(
+        "import json\ndef write(default):\n    json.dumps({1j}, default=default)\n"
+    )
     assert shown(raised(names["write"], default)) == ["raised", "default"]
 
 

@@ -255,10 +255,10 @@ class Saves(Hinted, checks.Sealed):
         from ..record.routine_packing import GAME, SceneOfSave
         from ..record.stable_names import IN_FILES
 
-        game, *others = self._stage.stack
+        game, *above = self._stage.stack
         scenes = {GAME: SceneOfSave(game.scene, game.rules)}
         counts: Counter[str] = Counter()
-        for entry in sorted(others, key=lambda entry: not declared(type(entry.scene))):
+        for entry in sorted(above, key=lambda entry: not declared(type(entry.scene))):
             name = IN_FILES.name_of(type(entry.scene))
             counts[name] += 1
             suffix = f" {counts[name]}" if counts[name] > 1 else ""

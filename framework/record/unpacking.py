@@ -126,12 +126,12 @@ def parts_in(state: object) -> list[SavedPart]:
     """Return all objects of routines in the values of a save."""
     parts: list[SavedPart] = []
     waiting = [state]
-    seen: set[int] = set()
+    visited: set[int] = set()
     while waiting:
         value = waiting.pop()
-        if id(value) in seen:
+        if id(value) in visited:
             continue
-        seen.add(id(value))
+        visited.add(id(value))
         if isinstance(value, SavedPart):
             parts.append(value)
         if isinstance(value, SavedPart | SavedObject):
