@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import framework as fw
 from framework.record.routine_packing import SavedFunctions
+from framework.record.unpacking import SavedObject, SavedPart, SavedRow, SavedRows, parts_in
 
 DOT = np.full((4, 4, 4), 255, np.uint8)
 
@@ -218,15 +220,15 @@ class Small(fw.Game):
         ("later", r"is a tween that has not begun, which cannot be saved"),
         (
             "elsewhere",
-            r"runs the function helper, which is not in saved_routines of the game or of its scene; there",
+            r"runs the function helper, which is not in saved_routines of the game or of a scene on the stack; there",
         ),
         (
             "by_condition",
-            r"is the method Small\.is_late, which is not in saved_routines of the game",
+            r"is the method Small\.is_late, which is not in saved_routines of the game or of a scene",
         ),
         (
             "holds",
-            r"is the function double, which is not in saved_routines of the game or of its scene; there are",
+            r"is the function double, which is not in saved_routines of the game or of a scene on the stack; there are",
         ),
         ("changed", r"is the function Small\.changed\.<locals>\.inner, whose code has changed"),
     ],
@@ -348,6 +350,52 @@ def test_a_routine_saved_with_another_source_is_a_clear_error(tmp_path: Path) ->
         assert game.state_hash() == before
 
 
+@pytest.mark.parametrize("starts_again", [True, False])
+def test_a_migration_can_remove_a_routine_whose_source_has_changed(
+    tmp_path: Path, starts_again: bool
+) -> None:
+    def migrate(state: dict[str, Any]) -> None:
+        if starts_again:
+            state["game"]["task"] = None
+
+    class Changed(Small):
+        saved_version = 2
+        migrations = {1: migrate}  # noqa: RUF012
+
+        def after_load(self) -> None:
+            self.task = self.start(self.wait())
+
+        async def wait(self) -> None:
+            await self.seconds(0.1)
+            self.log.append("over, and out")
+
+        saved_routines = (wait,)  # type: ignore[assignment]
+
+    Changed.__qualname__ = "Small"
+    Changed.wait.__qualname__ = "Small.wait"
+    with Small(drawing=False) as game:
+        path = saved(game, tmp_path / "a.save")
+    with Changed(drawing=False) as game:
+        if starts_again:
+            game.load(path=path)
+            game.run_ticks(10)
+            assert game.log == ["over, and out"]
+        else:
+            with pytest.raises(fw.AssetError, match="to None in a migration, and start the"):
+                game.load(path=path)
+
+
+@pytest.mark.parametrize("of", [list, tuple, deque, lambda parts: {"a": parts}])
+def test_the_routines_in_a_migrated_save_are_found(of: Any) -> None:
+    inner = SavedPart("frame", {})
+    parts = [SavedPart("routine", {"frames": [inner]}), SavedPart("routine", {})]
+    column = np.array([None, parts[1]], object)
+    rows = SavedRows(2, {"task": column, "hp": np.zeros(2)}, {})
+    values = of([SavedObject("Foe", {"task": parts[0], "again": parts[0]}), SavedRow(rows, 1)])
+    parts_found = parts_in({"game": {"foes": values}, "scenes": []})
+    assert sorted(map(id, parts_found)) == sorted(map(id, [*parts, inner]))
+
+
 def test_a_function_that_the_game_does_not_list_never_runs(tmp_path: Path) -> None:
     with Small(drawing=False) as game:
         saved(game, tmp_path / "a.save")
@@ -359,7 +407,9 @@ def test_a_function_that_the_game_does_not_list_never_runs(tmp_path: Path) -> No
         ('"at": 1', '"at": 7', "does not wait there"),
         ('"seconds"', '"forever"', "it waits for 'forever'"),
         ('"named"', '"module"', "is not a part of a routine"),
-        ('"scenes[0]"', '"scenes[9]"', "does not make sense"),
+        ('"scenes[0]"', '"scenes[9]"', "a scene that is not on the stack; push the same scenes"),
+        ('"scenes[0]"', '"pads[9]"', "is an invalid part .routine. of a saved .* no 'pads.9.'"),
+        ('"scenes[0]"', "[3]", "is an invalid part .routine. of a saved routine"),
         ('"self"', '"other"', "has no such variables"),
     ):
         (tmp_path / "b.json").write_text(text.replace(old, new))
@@ -403,6 +453,8 @@ def test_a_save_without_routines_creates_no_schedule(tmp_path: Path) -> None:
 
 class Title(fw.Scene):
     """A scene that is not saved."""
+
+    mark = ""
 
 
 class Waves(fw.Scene):
@@ -482,3 +534,162 @@ def test_saved_routines_of_a_scene_must_be_a_tuple(tmp_path: Path) -> None:
         game.run_ticks(1)
         with pytest.raises(fw.FrameworkError, match=r"Wrong\.saved_routines: expected a tuple"):
             game.save(path=tmp_path / "one")
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "words"),
+    [
+        ("saved_routines", [Waves.run_waves], r"functions, as in .*, got the entry \[<function"),
+        ("saved_routines", "run_waves", r"functions, as in .*, got the entry 'run_waves'"),
+        ("saved_classes", [Foe], r"classes, as in \(Enemy,\), got the entry \[<class"),
+        ("saved_classes", Foe(1), r"classes, as in \(Enemy,\), got the entry <"),
+    ],
+)
+def test_an_entry_that_is_no_function_or_class_is_a_clear_error(
+    tmp_path: Path, name: str, entry: object, words: str
+) -> None:
+    class Level(Waves):
+        saved_classes = (Foe,)
+
+    with Defense(drawing=False) as game:
+        game.push(Level())
+        game.run_ticks(12)
+        game.save(path=tmp_path / "one")
+        setattr(Level, name, (entry,))
+        with pytest.raises(
+            fw.FrameworkError, match=rf"^Level\.{name}: expected a tuple of {words}"
+        ):
+            game.load(path=tmp_path / "one")
+
+
+@pytest.mark.parametrize("classes", [(Foe,), [Foe], {Foe}, frozenset([Foe]), {Foe: 1}.keys()])
+def test_saved_classes_may_be_any_collection_and_set_on_the_scene(
+    tmp_path: Path, classes: Any
+) -> None:
+    class Level(Waves):
+        def setup(self) -> None:
+            super().setup()
+            self.saved_classes = classes  # type: ignore[misc]
+
+    with Defense(drawing=False) as game:
+        game.push(Level())
+        game.run_ticks(12)
+        game.save(path=tmp_path / "one")
+        level = game.scene
+        assert isinstance(level, Level)
+        level.foes = []
+        game.load(path=tmp_path / "one")
+        assert [foe.hp for foe in level.foes] == [1, 2]
+
+
+@pytest.mark.parametrize("classes", ["Foe", {"Foe": Foe}, Foe])
+def test_saved_classes_is_no_text_and_no_dict(tmp_path: Path, classes: Any) -> None:
+    class Level(Waves):
+        saved_classes = classes
+
+    with Defense(drawing=False) as game:
+        game.push(Level())
+        game.run_ticks(1)
+        game.save(path=tmp_path / "one")
+        with pytest.raises(fw.FrameworkError, match=r"^Level\.saved_classes: expected a tuple"):
+            game.load(path=tmp_path / "one")
+
+
+# -- routines that use other scenes ----------------------------------------------------------------
+
+
+class Options(fw.Scene):
+    """Another scene that is not saved."""
+
+
+class Battle(fw.Scene):
+    """A scene with a routine that refers to the scene Title, and a routine that runs in it."""
+
+    saved = ("task", "log")
+
+    def setup(self) -> None:
+        self.log: list[str] = []
+        self.task: Any = None
+
+    async def use(self, *menus: fw.Scene) -> None:
+        await self.ticks(5)
+        self.log += [f"{type(menu).__name__} {getattr(menu, 'mark', '')}" for menu in menus]
+
+    saved_routines = (use,)
+
+
+def pushed(game: fw.Game, *scenes: fw.Scene) -> Battle:
+    """Push scenes, and return the scene `Battle` among them."""
+    for scene in scenes:
+        game.push(scene)
+        game.run_ticks(1)
+    return next(scene for scene in scenes if isinstance(scene, Battle))
+
+
+def save_of(path: Path, at: int, *scenes: fw.Scene) -> None:
+    """Save a game with a routine of `Battle` that the scene with the index ``at`` runs."""
+    with Defense(drawing=False) as game:
+        battle = pushed(game, *scenes)
+        menus = [scene for scene in scenes if not isinstance(scene, Battle)]
+        battle.task = scenes[at].start(battle.use(*menus))
+        game.run_ticks(1)
+        game.save(path=path)
+        game.saves.export_json(path.with_suffix(".json"))
+
+
+def test_a_load_without_a_scene_that_a_routine_uses_is_a_clear_error(tmp_path: Path) -> None:
+    path = tmp_path / "one.save"
+    for at in (0, 1):  # the routine runs in Title or in Battle
+        save_of(path, at, Title(), Battle())
+        with Defense(drawing=False) as game:
+            battle = pushed(game, Options(), Battle())
+            battle.task = running = battle.start(battle.use())
+            with pytest.raises(
+                fw.AssetError,
+                match=r"^'.*one\.save': the save refers to the scene Title, which is not on the stack; "
+                r"push it before load\.$",
+            ):
+                game.load(path=path)
+            assert battle.task is running
+            assert not running.over
+
+
+def test_a_routine_finds_the_scenes_that_are_not_saved_in_another_order(tmp_path: Path) -> None:
+    path = tmp_path / "one.save"
+    save_of(path, 3, Title(), Options(), Title(), Battle())
+    with Defense(drawing=False) as game:
+        lower = Title()
+        lower.mark = "lower"
+        upper = Title()
+        upper.mark = "upper"
+        battle = pushed(game, Options(), lower, upper, Battle())
+        game.load(path=path)
+        game.run_ticks(5)
+        assert battle.log == ["Title lower", "Options ", "Title upper"]
+    with Defense(drawing=False) as game:
+        pushed(game, Options(), Title(), Battle())
+        with pytest.raises(fw.AssetError, match="refers to 2 scenes of the class Title, and the"):
+            game.load(path=path)
+
+
+def test_a_save_with_indices_of_scenes_opens(tmp_path: Path) -> None:
+    """Earlier versions wrote the index of a scene on the stack instead of its class."""
+    save_of(tmp_path / "one.save", 1, Title(), Battle())
+    text = (tmp_path / "one.json").read_text()
+    for name, index in (("Title", 1), ("Battle", 2)):
+        assert f'"scenes[{name}]"' in text
+        text = text.replace(f'"scene": "scenes[{name}]"', f'"scene": {index}')
+        text = text.replace(f'"scenes[{name}]"', f'"scenes[{index}]"')
+    (tmp_path / "old.json").write_text(text)
+    with Defense(drawing=False) as game:
+        battle = pushed(game, Title(), Battle())
+        game.saves.import_json(tmp_path / "old.json")
+        game.run_ticks(5)
+        assert battle.log == ["Title "]
+    with Defense(drawing=False) as game:
+        pushed(game, Battle())
+        with pytest.raises(
+            fw.AssetError,
+            match="it belongs to a scene that is not on the stack; push the same scenes as when the",
+        ):
+            game.saves.import_json(tmp_path / "old.json")

@@ -176,6 +176,25 @@ def test_calls_in_pythons_modules_beside_the_framework_are_not_shown(play):
     assert shown(raised(make)) == ["raised", "make"]
 
 
+def test_all_calls_in_pythons_modules_after_the_framework_are_not_shown():
+    def default(value):
+        raise ValueError("x")
+
+    names = in_framework(
+        "import json\ndef write(default):\n    json.dumps({1j}, default=default)\n"
+    )
+    assert shown(raised(names["write"], default)) == ["raised", "default"]
+
+
+def test_only_the_last_call_in_pythons_modules_before_the_framework_is_not_shown():
+    names = in_framework("def default(value):\n    raise ValueError('x')\n")
+
+    def write():
+        json.dumps({1j}, default=names["default"])
+
+    assert shown(raised(write)) == ["raised", "write", "dumps", "encode"]
+
+
 def test_calls_in_pythons_modules_alone_are_shown():
     error = raised(json.loads, "{")
     assert shown(error)[-1] == "raw_decode"

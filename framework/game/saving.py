@@ -8,7 +8,8 @@ import errno
 import os
 import platform
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -183,6 +184,7 @@ class Saves(Hinted, checks.Sealed):
         """Write the values of a save to the objects of the game."""
         from ..record.loading import Filler
         from ..record.saves import broken
+        from ..record.unpacking import parts_in
 
         surface = self._stage.live
         roots = self._saved_roots()
@@ -190,12 +192,14 @@ class Saves(Hinted, checks.Sealed):
         state, shared = self._migrated(save)
         fail = partial(broken, save)
         rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.stack]
-        routines = self._routine_loading() if save.parts else None
+        # A migration can remove routines.
+        parts = save.parts if shared is not None else parts_in(state)
+        routines = self._routine_loading() if parts else None
         filler = Filler(self._listed("saved_classes"), shared, fail, routines)
         with surface.working():
             try:
                 if routines is not None:
-                    routines.check(save.parts, filler.fail)
+                    routines.check(parts, filler.fail)
                 self._end_replaced(roots)
                 _fill(filler, roots, [state["game"], *state["scenes"]])
             except BaseException:
@@ -212,17 +216,18 @@ class Saves(Hinted, checks.Sealed):
     def _routine_packing(self) -> RoutinePacking:
         from ..record.routine_packing import RoutinePacking
 
-        return RoutinePacking(self._saved_functions(), self._scenes_of_save(), self._named())
+        scenes = self._scenes_of_save()
+        return RoutinePacking(self._saved_functions(), scenes, self._named(scenes))
 
     def _routine_loading(self) -> RoutineLoading:
         from ..record.routine_loading import RoutineLoading
 
         for entry in self._stage.stack:
             entry.rules.make_routines()
-        scenes = self._scenes_of_save()
-        return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
+        scenes = self._scenes_by_index() | self._scenes_of_save()
+        return RoutineLoading(self._saved_functions(), scenes, self._named(scenes), _load_tween)
 
-    def _named(self) -> dict[str, object]:
+    def _named(self, scenes: Mapping[str, SceneOfSave]) -> dict[str, object]:
         """Return a dict that maps names to objects of the game. Saved routines refer by name to the
         objects that the framework's own coroutines, such as `Scene.until`, use.
         """
@@ -231,40 +236,67 @@ class Saves(Hinted, checks.Sealed):
             named[f"players[{index}]"] = player
             named[f"players[{index}].keys"] = player.keys
             named[f"players[{index}].mouse"] = player.mouse
-        for index, entry in enumerate(self._saved_first()):
-            named[f"scenes[{index}]"] = entry.scene
-            named[f"scenes[{index}].rules"] = entry.rules
-            if entry.rules.routines is not None:
-                named[f"scenes[{index}].routines"] = entry.rules.routines
+        for name, scene in scenes.items():
+            named[name] = scene.scene
+            named[f"{name}.rules"] = scene.rules
+            if scene.rules.routines is not None:
+                named[f"{name}.routines"] = scene.rules.routines
         return named
 
-    def _scenes_of_save(self) -> list[SceneOfSave]:
-        from ..record.routine_packing import SceneOfSave
+    def _scenes_of_save(self) -> dict[str, SceneOfSave]:
+        """Return the game and its scenes. The keys are the names in saves: "scenes[0]" for the
+        game, "scenes[Level]" for the lowest scene of the class `Level`, "scenes[Level 2]" for the
+        next scene of this class.
 
-        return [SceneOfSave(entry.scene, entry.rules) for entry in self._saved_first()]
-
-    def _saved_first(self) -> list[Entry]:
-        """Return the entries of the stack: first the game, then the scenes that declare ``saved``,
-        then all other scenes. Saved routines refer to a scene by its index in this list. So a save
-        also fits a stack with other unsaved scenes, such as a title menu below the level.
+        So a save also fits a stack with other scenes, such as a title menu below the level. If
+        classes have equal names, the scenes that declare ``saved`` are counted first.
         """
         from ..record.packing import declared
+        from ..record.routine_packing import GAME, SceneOfSave
+        from ..record.stable_names import IN_FILES
 
-        game, *scenes = self._stage.stack
-        return [game, *sorted(scenes, key=lambda entry: not declared(type(entry.scene)))]
+        game, *above = self._stage.stack
+        scenes = {GAME: SceneOfSave(game.scene, game.rules)}
+        counts: Counter[str] = Counter()
+        for entry in sorted(above, key=lambda entry: not declared(type(entry.scene))):
+            name = IN_FILES.name_of(type(entry.scene))
+            counts[name] += 1
+            suffix = f" {counts[name]}" if counts[name] > 1 else ""
+            scenes[f"scenes[{name}{suffix}]"] = SceneOfSave(entry.scene, entry.rules)
+        return scenes
 
-    def _listed(self, name: str) -> tuple[Any, ...]:
-        """Return the classes or functions that the game and all scenes list in ``name``."""
-        scenes = [type(entry.scene) for entry in self._stage.stack]
-        lists = [getattr(scene, name) for scene in scenes]
-        for scene, listed in zip(scenes, lists, strict=True):
-            if not isinstance(listed, tuple | list):
-                example = "(Enemy,)" if name == "saved_classes" else "(intro, Level.play)"
-                raise FrameworkError(
-                    f"{scene.__name__}.{name}: expected a tuple, as in {example}, "
-                    f"got {checks.shown(listed)}"
-                )
-        return tuple(dict.fromkeys(each for listed in lists for each in listed))
+    def _scenes_by_index(self) -> dict[str, SceneOfSave]:
+        """Return the game and its scenes. The keys are the names in saves of earlier versions: for
+        example, "scenes[1]" is the lowest scene on the stack.
+        """
+        from ..record.routine_packing import SceneOfSave
+
+        return {
+            f"scenes[{index}]": SceneOfSave(entry.scene, entry.rules)
+            for index, entry in enumerate(self._stage.stack)
+        }
+
+    def _listed(self, name: str) -> list[Any]:
+        """Return the classes or functions that the game and all scenes list in ``name``. Raise
+        `FrameworkError` if a scene lists other values.
+        """
+        from ..record.routine_packing import is_function
+
+        if name == "saved_classes":
+            expected = "a tuple of classes, as in (Enemy,)"
+        else:
+            expected = "a tuple of functions, as in (intro, Level.play)"
+        values: list[Any] = []
+        for entry in self._stage.stack:
+            listed = getattr(entry.scene, name)
+            start = f"{type(entry.scene).__name__}.{name}: expected {expected}, got"
+            if not isinstance(listed, Collection) or isinstance(listed, str | bytes | Mapping):
+                raise FrameworkError(f"{start} {checks.shown(listed)}")
+            for value in listed:
+                if not (isinstance(value, type) if name == "saved_classes" else is_function(value)):
+                    raise FrameworkError(f"{start} the entry {checks.shown(value)}")
+            values += listed
+        return values
 
     def _saved_functions(self) -> SavedFunctions:
         """Return the functions of routines that a save may contain: the `saved_routines` of the

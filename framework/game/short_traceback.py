@@ -73,11 +73,11 @@ def shorten(error: BaseException) -> int:
     """Remove the calls in the framework from the tracebacks of ``error``, and of the errors that
     caused it. Return the number of removed calls.
 
-    Calls in other packages stay. Calls in Python's own modules stay unless they are next to a call
-    in the framework. The calls after the last call in the game's code are removed only
-    if a ``raise`` statement of the framework has raised the error. Other errors may be bugs of the
-    framework. A traceback without calls in a game's code stays as it is. If the environment
-    variable ``SUBTICK_FULL_TRACEBACK`` is 1, all calls stay.
+    Calls in other packages stay. Calls in Python's own modules are hidden if they follow a call in
+    the framework, or directly precede one. The calls after the last call in the game's code are
+    removed only if a ``raise`` statement of the framework has raised the error. Other errors may be
+    bugs of the framework. A traceback without calls in a game's code stays as it is. If the
+    environment variable ``SUBTICK_FULL_TRACEBACK`` is 1, all calls stay.
     """
     if os.environ.get(_VARIABLE, "0") not in ("", "0"):
         return 0

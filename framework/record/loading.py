@@ -448,7 +448,7 @@ class Filler:
         self._fail(path, what)
 
     def _fail(self, path: str, what: str) -> NoReturn:
-        raise self._fail_with(f"{path}: {what}")
+        raise self._fail_with(f"{path}: {what}" if path else what)
 
 
 _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {

@@ -27,6 +27,7 @@ from .routine_packing import BUILTIN_METHODS, SavedFunctions, SceneOfSave
 from .unpacking import SavedPart
 
 _MAX_TIME = 1 << 40  # maximum number of ticks or seconds in one wait
+_SCENE = "scenes["  # the start of the name of a scene
 _WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds", "event"})
 
 Value = Callable[[object, str], Any]
@@ -55,7 +56,8 @@ class RoutineLoading:
     functions
         The functions that a save may contain.
     scenes
-        The game itself, followed by its scenes from the lowest to the highest.
+        The game and the scenes on the stack. The keys are their names in saves of this version and
+        of earlier versions.
     named
         The objects that exist in every game, such as the keyboard of a player. The keys of
         ``named`` are the names of the objects.
@@ -66,7 +68,7 @@ class RoutineLoading:
     def __init__(
         self,
         functions: SavedFunctions,
-        scenes: Sequence[SceneOfSave],
+        scenes: Mapping[str, SceneOfSave],
         named: Mapping[str, object],
         load_tween: LoadTween,
     ) -> None:
@@ -80,7 +82,9 @@ class RoutineLoading:
         self._tweens: list[Any] = []
         # The numbers of the next routine and of the next tween. `undo` sets these numbers again.
         runners = [
-            runner for scene in scenes for runner in (scene.rules.routines, scene.rules.tweens)
+            runner
+            for scene in scenes.values()
+            for runner in (scene.rules.routines, scene.rules.tweens)
         ]
         self._counts: list[tuple[Any, int]] = [
             (runner, runner.made) for runner in runners if runner is not None
@@ -98,11 +102,18 @@ class RoutineLoading:
         object. ``keep`` is called before the values of the object are loaded, because these values
         may refer to the object. The function ``fail(path, words)`` raises an error.
         """
-        make = _MAKERS[part.kind]
+        return self._call(
+            _MAKERS[part.kind], part.kind, _Part(part.values, path, keep, value, fail)
+        )
+
+    def _call(
+        self, function: Callable[[RoutineLoading, _Part], object], kind: str, part: _Part
+    ) -> object:
+        """Call a method of this class. If the values of the part are invalid, call ``part.fail``."""
         try:
-            return make(self, _Part(part.values, path, keep, value, fail))
+            return function(self, part)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-            fail(path, f"is a part ({part.kind}) of a routine that does not make sense: {error}")
+            part.fail(part.path, f"is an invalid part ({kind}) of a saved routine: {error}")
 
     def finish(self) -> None:
         """Continue all routines in the save. Call `finish` after all other values have been loaded.
@@ -130,24 +141,32 @@ class RoutineLoading:
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
         """Raise an error if the game does not allow the function of a saved frame, or if the source
-        of this function has changed since the save.
+        of this function has changed since the save. Also raise an error if the save refers to a
+        scene that is not on the stack.
         """
         for part in parts:
-            if part.kind == "frame":
-                self._code(_Part(part.values, "", lambda obj: obj, lambda node, path: node, fail))
+            check = _CHECKS.get(part.kind)
+            if check is not None:
+                values = _Part(part.values, "", lambda obj: obj, lambda node, path: node, fail)
+                self._call(check, part.kind, values)
 
     # -- parts -------------------------------------------------------------------------------------
 
     def _named_object(self, part: _Part) -> object:
-        return self._named[part.text("name")]
+        name = part.text("name")
+        if name not in self._named:
+            self._refuse_name(part, name)
+        return self._named[name]
 
-    def _scene_at(self, index: object) -> SceneOfSave:
-        if type(index) is not int or not 0 <= index < len(self._scenes):
-            raise ValueError(
-                f"it runs in scene {shown(index)}, and the stack has {len(self._scenes)} scenes; "
-                "push the same scenes as in the saved game before you load"
-            )
-        return self._scenes[index]
+    def _scene_of(self, part: _Part) -> SceneOfSave:
+        """Return the scene to which a routine, a group or a tween belongs. Earlier versions wrote
+        the index of the scene on the stack.
+        """
+        saved = part.values["scene"]
+        name = f"{_SCENE}{saved}]" if type(saved) is int else _instance(saved, str)
+        if name not in self._scenes:
+            self._refuse_name(part, name)
+        return self._scenes[name]
 
     def _cell(self, part: _Part) -> types.CellType:
         cell: types.CellType = part.keep(types.CellType())
@@ -218,14 +237,14 @@ class RoutineLoading:
         return ENDED
 
     def _tween(self, part: _Part) -> object:
-        scene = self._scene_at(part.values["scene"])
+        scene = self._scene_of(part)
         values = {name: part.made(name) for name in part.values}
         tween = part.keep(self._load_tween(scene, values))
         self._tweens.append(tween)
         return tween
 
     def _tasks(self, part: _Part) -> TaskGroup:
-        scene = self._scene_at(part.values["scene"])
+        scene = self._scene_of(part)
         group: TaskGroup = part.keep(TaskGroup(scene.rules.make_routines()))
         members = [_instance(member, Routine) for member in part.made("members")]
         host = part.made("host")
@@ -235,7 +254,7 @@ class RoutineLoading:
         return group
 
     def _routine(self, part: _Part) -> Routine:
-        scene = self._scene_at(part.values["scene"])
+        scene = self._scene_of(part)
         routines = scene.rules.make_routines()
         assert scene.rules.schedule is not None
         routine: Routine = part.keep(
@@ -316,10 +335,15 @@ class RoutineLoading:
         if entry.digest != part.values["hash"]:
             part.fail(
                 part.path,
-                f"the routine {name} was saved with another source; its code has changed since, so "
-                "start it again in a migration",
+                f"the routine {name} was saved with another source; its code has changed since; set "
+                "the attribute to None in a migration, and start the routine in after_load()",
             )
         return entry
+
+    def _refuse_name(self, part: _Part, name: str) -> NoReturn:
+        if name.startswith(_SCENE):
+            part.fail(part.path, _missing_scene(name))
+        raise ValueError(f"the game has no {shown(name)}")
 
     def _refuse(self, part: _Part, name: str) -> NoReturn:
         part.fail(
@@ -327,6 +351,26 @@ class RoutineLoading:
             f"it runs the function {shown(name)}; those that may run are in saved_routines: "
             f"{self._functions.names()}",
         )
+
+
+def _missing_scene(name: str) -> str:
+    """Return an error message about a scene that is not on the stack. ``name`` is its name in a
+    save.
+    """
+    saved = name.removeprefix(_SCENE).partition("]")[0]
+    kind, _, count = saved.partition(" ")
+    if kind.isdecimal():  # a save of an earlier version
+        return (
+            "it belongs to a scene that is not on the stack; push the same scenes as when the game "
+            "was saved"
+        )
+    kind = shown(kind)[1:-1]
+    if count:
+        return (
+            f"the save refers to {shown(count)[1:-1]} scenes of the class {kind}, and the stack has "
+            "fewer; push them before load"
+        )
+    return f"the save refers to the scene {kind}, which is not on the stack; push it before load"
 
 
 def _cells(
@@ -426,3 +470,12 @@ _MAKERS: dict[str, Callable[[RoutineLoading, _Part], object]] = {
     "ended": RoutineLoading._ended,
     "tween": RoutineLoading._tween,
 }
+
+_CHECKS: dict[str, Callable[[RoutineLoading, _Part], object]] = {
+    "named": RoutineLoading._named_object,
+    "frame": RoutineLoading._code,
+    "routine": RoutineLoading._scene_of,
+    "tasks": RoutineLoading._scene_of,
+    "tween": RoutineLoading._scene_of,
+}
+"""The checks of a save before any of its values are loaded."""

@@ -6,7 +6,8 @@ below explains each ``kind``. The module `routine_loading` recreates these objec
 save contains no program code, only the names of functions. The game must list its functions in
 `saved_routines`.
 
-    named       an object that every game has, such as "scenes[0]" and "players[0].keys"
+    named       an object of the game, such as "scenes[0]" (the game itself), "scenes[Level]" (the
+                lowest scene of the class `Level`), "scenes[Level 2]", and "players[0].keys"
     routine     its frames, what it waits for, its task group
     cell        a variable that functions share
     function    a lambda or an inner function: the name of the function that contains it
@@ -19,17 +20,19 @@ save contains no program code, only the names of functions. The game must list i
     tasks       a group of routines
     ended       a coroutine that has ended
     tween       a running tween
+
+A routine, a group and a tween contain the name of their scene, such as "scenes[Level]". Earlier
+versions wrote the index of the scene on the stack instead, as in 1 and "scenes[1]".
 """
 
 from __future__ import annotations
 
 import collections
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from ..checks import shown
 from ..coroutines.frames import ENDED, FrameState
 from ..coroutines.iterators import IteratorState
 from ..coroutines.refusals import CannotCapture
@@ -48,6 +51,8 @@ KINDS = frozenset(
         *("event", "tasks", "ended", "tween", "frame", "builtin"),
     }
 )
+GAME = "scenes[0]"
+"""The name of the game itself in the routines of a save."""
 _INNER = ".<locals>."
 BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
     list: frozenset({"append", "extend", "insert", "remove", "index", "count"}),
@@ -86,21 +91,16 @@ class SceneOfSave(NamedTuple):
 
 
 class SavedFunctions:
-    """The functions that a save may contain by name. They are the game's `saved_routines`, their
-    inner functions, and some functions of the framework.
+    """The functions that a save may contain by name. They are the `saved_routines` of the game and
+    of the scenes on the stack, their inner functions, and some functions of the framework.
     """
 
-    def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
-        """Raises `FrameworkError` if ``declared`` is not a tuple of functions, or if two functions
-        have the same name.
+    def __init__(self, declared: Iterable[Any], own: Iterable[types.FunctionType]) -> None:
+        """Raises `FrameworkError` if two functions have the same name.
 
-        ``own`` contains the functions of the framework.
+        ``declared`` contains the `saved_routines` of the game and of the scenes. ``own`` contains
+        the functions of the framework.
         """
-        if not isinstance(declared, tuple | list) or not all(map(_is_function, declared)):
-            raise FrameworkError(
-                "saved_routines: expected a tuple of functions, as in (intro, Level.play), "
-                f"got {shown(declared)}"
-            )
         self._functions: dict[str, types.FunctionType] = {}
         for function in [*own, *map(_function_of, declared)]:
             name = function.__qualname__
@@ -162,7 +162,8 @@ def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
 
-def _is_function(value: object) -> bool:
+def is_function(value: object) -> bool:
+    """Return whether a value is a function or a method that a game can list in `saved_routines`."""
     return isinstance(_function_of(value), types.FunctionType)
 
 
@@ -179,7 +180,7 @@ class RoutinePacking:
     functions
         The functions that a save may contain.
     scenes
-        The game itself, followed by its scenes from the lowest to the highest.
+        The game and the scenes on the stack. The keys are their names in the save.
     named
         The objects that exist in every game, such as the keyboard of a player. The keys of
         ``named`` are the names of the objects.
@@ -188,7 +189,7 @@ class RoutinePacking:
     def __init__(
         self,
         functions: SavedFunctions,
-        scenes: Sequence[SceneOfSave],
+        scenes: Mapping[str, SceneOfSave],
         named: Mapping[str, object],
     ) -> None:
         self._functions = functions
@@ -211,11 +212,11 @@ class RoutinePacking:
         if hasattr(type(obj), "_saved_part"):
             kind, fields = obj._saved_part(fail)
             owner = fields.pop("owner")
-            for index, scene in enumerate(self._scenes):
+            for name, scene in self._scenes.items():
                 if scene.rules.tweens is owner:
-                    return kind, {**fields, "scene": index}
+                    return kind, {**fields, "scene": name}
             # the object belongs to a scene that was removed
-            return kind, {"pieces": [], "scene": 0}
+            return kind, {"pieces": [], "scene": GAME}
         return None
 
     def is_named(self, obj: object) -> bool:
@@ -226,12 +227,12 @@ class RoutinePacking:
 
     # -- routines ----------------------------------------------------------------------------------
 
-    def _scene_index(self, routine: Routine, fail: Callable[[str], NoReturn]) -> int:
-        """Return the index of the scene that runs this routine."""
-        for index, scene in enumerate(self._scenes):
+    def _scene_name(self, routine: Routine, fail: Callable[[str], NoReturn]) -> str:
+        """Return the name of the scene that runs this routine."""
+        for name, scene in self._scenes.items():
             if routine._runner.routines is scene.rules.routines:
                 if routine._runner.clock is scene.rules.schedule:
-                    return index
+                    return name
                 fail(f"is the running routine {routine.name}, which waits in the time of a group")
         return fail("is a routine of a scene that is not on the stack")
 
@@ -241,7 +242,7 @@ class RoutinePacking:
             "started_at": routine.started_at,
             "cancelled": routine.cancelled,
             "result": routine.result,
-            "scene": 0,
+            "scene": GAME,
             "frames": [],
             "group": None,
             "wait": None,
@@ -249,7 +250,7 @@ class RoutinePacking:
         }
         if routine.over:
             return "routine", fields
-        fields["scene"] = self._scene_index(routine, fail)
+        fields["scene"] = self._scene_name(routine, fail)
         frame = _captured_frame(routine, fail)
         wait = routine._wait_for_save()
         if isinstance(wait, str):
@@ -304,7 +305,7 @@ class RoutinePacking:
         if function is None:
             fail(
                 f"runs the function {code.name}, which is not in saved_routines of the game or of "
-                f"its scene; there are {self._functions.names()}"
+                f"a scene on the stack; there are {self._functions.names()}"
             )
         if _INNER not in code.name:
             return code.name, 0
@@ -321,8 +322,8 @@ class RoutinePacking:
         around = self._functions.function(name)
         if around is None or (not is_inner and function not in self._functions):
             fail(
-                f"is the function {name}, which is not in saved_routines of the game or of its "
-                f"scene; there are {self._functions.names()}"
+                f"is the function {name}, which is not in saved_routines of the game or of a "
+                f"scene on the stack; there are {self._functions.names()}"
             )
         index = 0
         cells: Fields = {}
@@ -343,7 +344,7 @@ class RoutinePacking:
         if method.__func__ not in self._functions:
             fail(
                 f"is the method {method.__func__.__qualname__}, which is not in saved_routines of "
-                f"the game or of its scene; there are {self._functions.names()}"
+                f"the game or of a scene on the stack; there are {self._functions.names()}"
             )
         return "method", {"object": method.__self__, "name": method.__func__.__qualname__}
 
@@ -381,11 +382,11 @@ class RoutinePacking:
         return "tasks", {
             "scene": next(
                 (
-                    index
-                    for index, scene in enumerate(self._scenes)
+                    name
+                    for name, scene in self._scenes.items()
                     if group._routines is scene.rules.routines
                 ),
-                0,
+                GAME,
             ),
             "members": [*group._members.values()],
             "host": group._host,

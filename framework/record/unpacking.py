@@ -122,6 +122,33 @@ class SavedPart:
     values: dict[str, Any]
 
 
+def parts_in(state: object) -> list[SavedPart]:
+    """Return all objects of routines in the values of a save."""
+    parts: list[SavedPart] = []
+    waiting = [state]
+    visited: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in visited:
+            continue
+        visited.add(id(value))
+        if isinstance(value, SavedPart):
+            parts.append(value)
+        if isinstance(value, SavedPart | SavedObject):
+            waiting += value.values.values()
+        elif isinstance(value, SavedRows):
+            waiting += value.columns.values()
+        elif isinstance(value, SavedRow):
+            waiting.append(value.rows)
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple | collections.deque) or (
+            isinstance(value, np.ndarray) and value.dtype.hasobject
+        ):
+            waiting += [*value]
+    return parts
+
+
 class Unpacker:
     """Checks the JSON of a save and converts it to values.
 
