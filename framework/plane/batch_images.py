@@ -294,7 +294,7 @@ class BatchImages(Sealed):
         allowed distance between the polygons and the exact outline, in pixels.
         """
         index = whole("index", index, 0, len(self._list) - 1)
-        return self._list.pieces(index, number("tolerance", tolerance, least=0))
+        return self._list.pieces(index, tolerance)
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
