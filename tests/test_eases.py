@@ -172,6 +172,29 @@ def test_invalid_eases_are_refused() -> None:
         fw.ease("linear", math.nan)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Cubic.easeInOut", "in_out_cubic"),
+        ("CubicInOut", "in_out_cubic"),
+        ("easeInOutCubic", "in_out_cubic"),
+        ("Back.out", "out_back"),
+        ("easeInQuint", "in_quint"),
+        ("ease-in-out", "in_out_quad"),
+        ("ease", "smooth"),
+    ],
+)
+def test_a_name_of_another_engine_suggests_the_ease(name: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=f"; did you mean '{meant}'"):
+        fw.ease(name, 0.5)
+
+
+@pytest.mark.parametrize("name", ["", "1", "0.5"])
+def test_an_ease_without_letters_gets_no_suggestion(name: str) -> None:
+    with pytest.raises(ValueError, match="; there are linear, smooth, and in_, out_ and in_out_"):
+        fw.ease(name, 0.5)
+
+
 def test_a_function_without_a_parameter_is_refused_before_a_call() -> None:
     with pytest.raises(TypeError, match=r"^ease: expected a function of float64 arrays"):
         eases.checked("ease", lambda: 1.0)

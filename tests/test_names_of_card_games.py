@@ -21,14 +21,25 @@ class Table(fw.Game):
 
 
 GUESSES: list[tuple[Callable[[Any], object], str]] = [
-    (lambda game: game.card.collidepoint((1, 2)), "batch.pick(self.mouse.position)"),
+    *[
+        (guess, "batch.pick(self.camera.screen_to_world(self.mouse.position))")
+        for guess in (
+            lambda game: game.card.collidepoint((1, 2)),
+            lambda game: game.card.draggable,
+            lambda game: game.mouse.hovers(game.card),
+            lambda game: PACKAGE.Draggable,
+        )
+    ],
     (lambda game: game.card.bring_to_front(), "sprite.layer = 1"),
     (lambda game: game.sprites.nearest((1, 2)), "np.hypot"),
     (lambda game: PACKAGE.collide.at((1, 2)), "batch.pick((x, y))"),
     (lambda game: PACKAGE.turn_towards, "docs/plane.md"),
     (lambda game: PACKAGE.paths.PathFollow2D, "docs/plane.md"),
     (lambda game: PACKAGE.UndoStack, "self.saves.unpack"),
-    (lambda game: PACKAGE.MOUSE_BUTTON_RIGHT, "fw.mouse.RIGHT"),
+    (lambda game: PACKAGE.MOUSE_BUTTON_RIGHT, "write fw.mouse.RIGHT, or self.mouse['right']"),
+    (lambda game: PACKAGE.MOUSE_LEFT_BUTTON, "write fw.mouse.LEFT, or self.mouse['left']"),
+    (lambda game: PACKAGE.MOUSE_MOTION, "write self.mouse['left']"),
+    (lambda game: PACKAGE.Options, "write saved = ('score',) in the class, then game.save("),
     (lambda game: game.mouse.double_clicked("left"), "double:mouse:left"),
     (lambda game: game.keys["+"], "did you mean 'plus'?"),
     (lambda game: game.keys.just_pressed("ctrl+z"), "fw.Actions(undo=['ctrl+z'])"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 import framework as fw
 
@@ -62,15 +62,22 @@ def test_a_sprite_without_a_finite_position_contains_nothing() -> None:
     assert not sprite.contains((0, 0))
 
 
+@pytest.mark.parametrize("scale", [math.inf, (math.inf, 1), (1, math.inf), math.nan])
+def test_a_sprite_without_a_finite_scale_contains_nothing(scale: float) -> None:
+    sprite = batch().add()
+    sprite.batch.scale[:] = scale
+    assert not sprite.contains((0, 0))
+
+
 def test_bad_points_and_nodes_are_clear_errors() -> None:
     with pytest.raises(TypeError, match="point: expected two"):
         batch().pick(3)  # type: ignore[arg-type]
     nodes = fw.Nodes2D()
     guns = fw.NodeSprites(CARD, nodes)
     gun = guns.show(nodes.add())
-    with pytest.raises(fw.FrameworkError, match="drawn at its node"):
+    with pytest.raises(fw.FrameworkError, match=r"^pick: the position .* relative to its node"):
         guns.pick((0, 0))
-    with pytest.raises(fw.FrameworkError, match="drawn at its node"):
+    with pytest.raises(fw.FrameworkError, match=r"^contains: the position .* relative to its node"):
         gun.contains((0, 0))
 
 
@@ -96,6 +103,15 @@ def test_an_image_without_its_folder_names_the_image_of_the_batch(tmp_path: Path
         sprites = game.add(fw.SpriteBatch([CARD, image]))
         with pytest.raises(fw.AssetError, match=r"There is no file 'gun'.*write image=1\."):
             sprites.add("gun")
+
+
+def test_the_error_of_an_image_keeps_its_cause(tmp_path: Path) -> None:
+    (tmp_path / "broken.png").write_bytes(b"no image")
+    with fw.Game(headless=True, size=(64, 64)) as game:
+        sprites = game.add(fw.SpriteBatch(CARD))
+        with pytest.raises(fw.AssetError) as raised:
+            sprites.add(str(tmp_path / "broken.png"))
+    assert isinstance(raised.value.__cause__, UnidentifiedImageError)
 
 
 def test_two_joined_tuples_are_explained() -> None:

@@ -760,7 +760,9 @@ def test_unknown_file_endings_and_compression_levels_are_errors(folder: Path) ->
         fw.AssetError, match=r"no format that can be read: \.tmx, \.tmj, \.json, \.ldtk"
     ):
         load(folder / "cave.map")
-    with pytest.raises(fw.AssetError, match="level: expected no level, got 'one'; a map of Tiled"):
+    with pytest.raises(
+        fw.AssetError, match=r"level: only \.ldtk files have levels; remove level='one'"
+    ):
         read(folder, tile_map(), "tmx", level="one")
     with pytest.raises(fw.AssetError, match="nearest there is"):
         load(folder / "cav.tmx")

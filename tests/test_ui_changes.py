@@ -232,6 +232,28 @@ def test_a_text_of_the_same_size_is_only_repainted(make: Make) -> None:
         np.testing.assert_array_equal(canvas._data[:, 4:], part[:, 4:])
 
 
+def test_a_hidden_menu_leaves_changes_of_a_text_fast(make: Make) -> None:
+    class Paused(fw.Game):
+        def setup(self) -> None:
+            self.word = self.ui.column(anchor="top left").label("100")
+            self.pause = self.ui.column(visible=False)
+            self.pause.button("Go on")
+
+    game = make(Paused)
+    game.run(2)
+    interface = interface_of(game.ui)
+    assert game.pause.box.stale
+    assert interface.is_arranged()
+    game.word.text = "101"
+    game.run(1)
+    assert (interface.visited, interface.canvas.painted) == (0, 1)
+    game.pause.visible = True
+    assert not interface.is_arranged()
+    game.run(1)
+    assert game.pause.box.w > 0
+    assert interface.is_arranged()
+
+
 def test_a_changed_text_does_not_hide_other_changes(make: Make) -> None:
     """The game changes attributes without a notification, in the same tick as a text."""
 

@@ -1693,3 +1693,23 @@ def test_a_button_has_a_key_and_a_gamepad_button(source: str) -> None:
         game.testing.press(source)
         game.run_ticks(2)
         assert presses == ["gun"]
+
+
+@pytest.mark.parametrize("source", ["1", "pad:x"])
+def test_a_button_gets_keys_by_assignment(source: str) -> None:
+    presses = []
+    with fw.Game(drawing=False) as game:
+        gun = game.ui.row(hud=True).button("Gun", lambda: presses.append("gun"), action="f5")
+        gun.action = ["1", "pad:X"]
+        assert gun.action == ("1", "pad:x")
+        game.testing.press(source)
+        game.run_ticks(2)
+        assert presses == ["gun"]
+        for value, error in (("escpae", ValueError), (["1", "escpae"], ValueError), (3, TypeError)):
+            with pytest.raises(error, match=r"^action: expected"):
+                gun.action = value
+        assert gun.action == ("1", "pad:x")
+        gun.action = None
+        game.testing.press(source)
+        game.run_ticks(2)
+        assert presses == ["gun"]

@@ -21,7 +21,7 @@ class Dragging(fw.Game):
         self.labels.add("Drag everything into its box", (480, 14), anchor="bottom")
 
     def update(self, dt):
-        mouse = self.mouse.position
+        mouse = self.camera.screen_to_world(self.mouse.position)
         if self.mouse.just_pressed("left"):
             self.dragged = self.toys.pick(mouse)
             if self.dragged:

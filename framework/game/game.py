@@ -452,7 +452,7 @@ class Game(Scene, metaclass=_GameType):
 
     # -- saves -------------------------------------------------------------------------------------
 
-    @other_options(_="list attributes in saved, then write game.save('slot 1')")
+    @other_options(_="write saved = ('score',) in the class, then game.save('slot 1')")
     def save(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Path:
         """Write a save file, and return its path. The file contains the attributes that the game
         and its scenes list in ``saved``.

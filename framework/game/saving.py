@@ -50,8 +50,8 @@ class Saves(Hinted, checks.Sealed):
         **dict.fromkeys(("list", "names", "all"), "write game.saves.path().iterdir()"),
         **dict.fromkeys(
             ("read", "write", "get", "set", "store"),
-            "list attributes in saved, then write game.save(slot) and game.load(slot); for a file of "
-            "your own, write path = game.saves.path() / 'scores.json'",
+            "write saved = ('score',) in the class, then game.save(slot) and game.load(slot); for a "
+            "file of your own, write path = game.saves.path() / 'scores.json'",
         ),
         **dict.fromkeys(("folder", "directory", "dir"), "write game.saves.path()"),
         "slots": "write game.saves.path().iterdir()",

@@ -409,11 +409,13 @@ _OTHER_EASES = {
     "out": "out_quad",
     "inout": "in_out_quad",
     "outin": "in_out_quad",
+    **{family: f"out_{family}" for family in _FAMILIES},
     **{
-        family: f"out_{family}"
-        for family in ("quad", "cubic", "quart", "quint", "sine", "expo", "circ")
+        name: f"{ours}_{family}"
+        for family in _FAMILIES
+        for theirs, ours in (("in", "in"), ("out", "out"), ("inout", "in_out"))
+        for name in (f"{theirs}{family}", f"{family}{theirs}")  # easeInCubic and Cubic.easeIn
     },
-    **{family: f"out_{family}" for family in ("back", "elastic", "bounce")},
     "smoothstep": "smooth",
     "spring": "out_elastic",
     "none": "linear",
@@ -424,16 +426,13 @@ def _unknown_ease(name: str, ease: str) -> ValueError:
     import difflib  # imported here because only an error needs it
     import re
 
-    meant = _OTHER_EASES.get(re.sub(r"[^a-z]|ease", "", ease.lower()))
-    if meant is not None:
-        return ValueError(
-            f"{name}: expected the name of an ease, got {shown(ease)}; did you mean {meant!r}?"
-        )
-    similar = difflib.get_close_matches(ease, EASES, 1, 0.4)
-    available = (
-        f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"
-    )
-    hint = f"did you mean {similar[0]!r}?" if similar else available
+    hint = f"there are {', '.join(_PLAIN)}, and in_, out_ and in_out_ of {', '.join(_FAMILIES)}"
+    letters = re.sub(r"[^a-z]", "", ease.lower())
+    if letters:
+        meant = _OTHER_EASES.get(letters.replace("ease", ""))
+        similar = [meant] if meant else difflib.get_close_matches(ease, EASES, 1, 0.4)
+        if similar:
+            hint = f"did you mean {similar[0]!r}?"
     return ValueError(f"{name}: expected the name of an ease, got {shown(ease)}; {hint}")
 
 

@@ -151,7 +151,8 @@ def overlaps(
 
 def rows_at(batch: Pictured, point: tuple[float, float]) -> Rows:
     """Return the rows of all sprites whose boxes around their opaque pixels contain ``point``, in
-    ascending order. The edges of a box belong to the box.
+    ascending order. The edges of a box belong to the box. A box without a finite size contains no
+    point.
     """
     boxes = _boxes(batch, _selection(batch, None))
     with np.errstate(invalid="ignore"):
@@ -159,6 +160,7 @@ def rows_at(batch: Pictured, point: tuple[float, float]) -> Rows:
         y = point[1] - boxes.y
         is_inside: Mask = np.abs(x * boxes.cosine + y * boxes.sine) <= boxes.half_width
         is_inside &= np.abs(y * boxes.cosine - x * boxes.sine) <= boxes.half_height
+        is_inside &= np.isfinite(boxes.half_width) & np.isfinite(boxes.half_height)
     return is_inside.nonzero()[0]
 
 

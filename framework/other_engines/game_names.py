@@ -94,11 +94,11 @@ scene_names = other_names(
         **words("replay play_replay load_replay", "write fw.Replay.open('one.replay')"),
         **words(
             "save_game save_highscore save_high_score",
-            "list attributes in saved, then write game.save('slot 1')",
+            "write saved = ('score',) in the class, then game.save('slot 1')",
         ),
         **words(
             "load_game load_highscore load_high_score",
-            "list attributes in saved, then write game.load('slot 1')",
+            "write saved = ('score',) in the class, then game.load('slot 1')",
         ),
         **words("center_window", "the framework puts a new window on the middle of the screen"),
         **words("mouse_x mouse_y", "write self.mouse.x and self.mouse.y"),
@@ -118,7 +118,8 @@ scene_names = other_names(
         **words("step", "write game.run_ticks(1)"),
         **words(
             "storage preferences player_prefs",
-            "list attributes in saved, then write game.save('slot 1') and game.load('slot 1')",
+            "write saved = ('score',) in the class, then game.save('slot 1') and "
+            "game.load('slot 1')",
         ),
         **words(
             "camera3d camera_3d camera3D main_camera world_camera", "write self.world.camera in 3D"
@@ -137,8 +138,8 @@ scene_names = other_names(
         "push_scene": "write game.push(scene)",
         "pop_scene": "write game.pop()",
         "restart": "write game.show(Level()), with the class of your first scene",
-        "load_json": "list attributes in saved, then write game.load('slot 1')",
-        "save_json": "list attributes in saved, then write game.save('slot 1')",
+        "load_json": "write saved = ('score',) in the class, then game.load('slot 1')",
+        "save_json": "write saved = ('score',) in the class, then game.save('slot 1')",
         **words(
             "switch_to goto load_scene goto_scene start_scene change_view set_view",
             "write game.show(Level()), or game.push(Pause())",

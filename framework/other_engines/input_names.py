@@ -87,7 +87,8 @@ mouse_names = other_names(
         ),
         **words(
             "over hovers is_over hover hovered",
-            "write batch.pick(self.mouse.position) or sprite.contains(self.mouse.position)",
+            "write batch.pick(self.camera.screen_to_world(self.mouse.position)), or "
+            "sprite.contains(point) for a point of the world",
         ),
         **words(
             "drag dragging is_dragging dragged",

@@ -147,8 +147,8 @@ PACKAGE = {
     ),
     **words(
         "Draggable DragDrop DropZone Droppable drag",
-        "write self.dragged = batch.pick(self.mouse.position), as in the example: framework run "
-        "dragging",
+        "write self.dragged = batch.pick(self.camera.screen_to_world(self.mouse.position)), as in "
+        "the example: framework run dragging",
     ),
     **words(
         "Undo UndoStack History Command CommandStack",
@@ -157,7 +157,8 @@ PACKAGE = {
     ),
     **words(
         "Config Preferences Options",
-        "write fw.scenes.Settings(), or list attributes in saved and write game.save('slot 1')",
+        "write fw.scenes.Settings(); or write saved = ('score',) in the class, then "
+        "game.save('slot 1')",
     ),
     **words("load_model load_mesh", "write fw.Model('duck.glb')"),
     **words("Font load_font", "write self.add(fw.TextBatch('title.ttf', 24))"),
@@ -213,8 +214,8 @@ PACKAGE = {
     ),
     **words(
         "Storage save load_save HighScores Highscores HighScore ScoreTable Leaderboard",
-        "list attributes in saved, then write game.save('slot 1'); the example high_scores has a "
-        "table: framework run high_scores",
+        "write saved = ('score',) in the class, then game.save('slot 1'); the example high_scores "
+        "has a table: framework run high_scores",
     ),
     **words("ScreenShake ScreenShake2D shake CameraShake", "write self.camera.shake(12, ticks=30)"),
     **words(
@@ -289,7 +290,10 @@ def advice_on(name: str) -> str | None:
     advice.
     """
     if name[:6] == "MOUSE_":
-        return f"write fw.mouse.{name.rpartition('_')[2]}, or self.mouse['left']"
+        buttons = [part for part in name.split("_") if part in ("LEFT", "RIGHT", "MIDDLE")]
+        if not buttons:
+            return "write self.mouse['left']"
+        return f"write fw.mouse.{buttons[0]}, or self.mouse['{buttons[0].lower()}']"
     if name[:2] == "K_" or name[:4] == "KEY_":
         return f"write fw.key.{name.partition('_')[2].upper()}, or self.keys['space']"
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # a name such as LoadTexture

@@ -125,7 +125,10 @@ sprite_batch_options = other_options(
     **words("use_spatial_hash is_static", "a SpriteBatch needs no such option"),
 )
 
-_UNDER_MOUSE = "write batch.pick(self.mouse.position) for the sprite under the mouse, or sprite.contains((x, y))"
+_UNDER_MOUSE = (
+    "write batch.pick(self.camera.screen_to_world(self.mouse.position)) for the sprite under the "
+    "mouse, or sprite.contains(point) for a point of the world"
+)
 
 SPRITE_OPTIONS = {
     **words("x y center_x center_y left top", "write position=(x, y)"),
@@ -239,8 +242,8 @@ sprite_names = other_names(
         ),
         **words(
             "draggable dragging drag",
-            "write self.dragged = batch.pick(self.mouse.position), as in the example: framework "
-            "run dragging",
+            "write self.dragged = batch.pick(self.camera.screen_to_world(self.mouse.position)), as "
+            "in the example: framework run dragging",
         ),
         **words(
             "text label",

@@ -60,7 +60,9 @@ _NOT_SUBSCRIPTABLE = re.compile(
 )
 _NOT_FLOAT = re.compile(r"could not convert string to float: '(?P<text>.*)'")
 
-SAVES_ADVICE = "list attributes in saved, then write game.save('slot 1') and game.load('slot 1')"
+SAVES_ADVICE = (
+    "write saved = ('score',) in the class, then game.save('slot 1') and game.load('slot 1')"
+)
 
 # The key is the class of the object before the square brackets.
 _SUBSCRIPTED = {

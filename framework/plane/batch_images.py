@@ -99,24 +99,26 @@ class ImageList:
             try:
                 self.loader.add_images([source])
             except AssetError as error:
-                raise self._with_similar(error, source) from None
+                hint = self._hint_for(source)
+                if hint is None:
+                    raise
+                raise AssetError(f"{error} {hint}") from error.__cause__
         self._index[key] = len(self.sources)
         self.sources.append(source)
         return len(self.sources) - 1
 
-    def _with_similar(self, error: AssetError, source: ImageSource) -> AssetError:
-        """Return ``error`` with a hint if ``source`` is the name of an image of the batch without
-        its folder or its ending.
+    def _hint_for(self, source: ImageSource) -> str | None:
+        """Return the hint for an error message if ``source`` is the name of an image of the batch
+        without its folder or its ending, otherwise None.
         """
         if not isinstance(source, str):
-            return error
+            return None
         for index, image in enumerate(self.sources):
             if isinstance(image, str | PurePath):
                 path = PurePath(image)
                 if source in (path.stem, path.name):
-                    hint = f"The batch has the image {str(image)!r}: write image={index}."
-                    return AssetError(f"{error} {hint}")
-        return error
+                    return f"The batch has the image {str(image)!r}: write image={index}."
+        return None
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> int:
         """Add a glyph (the image of one letter), and return its index. ``pixels`` is a uint8 array.

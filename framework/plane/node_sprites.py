@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..assets.clips import Clips
 from ..assets.images import ImageSource
-from ..checks import instance, number
+from ..checks import instance, number, pair
 from ..errors import FrameworkError
 from ..state.columns import ColumnValues, TableColumn
 from ..state.nodes import AtNodes, Node, Nodes2D, number_of
@@ -81,10 +81,12 @@ class NodeSprites(AtNodes, SpriteBatch):
         self._node.data[sprite.row] = row
         return sprite
 
-    def _rows_at(self, point: object) -> NoReturn:
+    def _rows_at(self, method: str, point: object) -> NoReturn:
+        pair("point", point)
         raise FrameworkError(
-            "pick: a sprite of a NodeSprites is drawn at its node, so it cannot be picked; compare "
-            "the point with sprite.drawn_position(1), or use a SpriteBatch"
+            f"{method}: the position of a sprite in a NodeSprites is relative to its node, so pick "
+            "and contains do not work; compare the point with sprite.drawn_position(1), or use a "
+            "SpriteBatch"
         )
 
     def _parts(self) -> SpriteParts:

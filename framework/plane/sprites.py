@@ -537,9 +537,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``point`` is a position in the world. To find the sprite under the mouse, write
         ``batch.pick(self.camera.screen_to_world(self.mouse.position))``. A sprite contains a point
         if the point is inside the bounding box of its opaque pixels. The bounding box is rotated,
-        scaled and mirrored together with the sprite. Positions are those of the last tick.
+        scaled and mirrored together with the sprite. `pick` uses the current values of the columns,
+        not the interpolated positions of a frame. In a `NodeSprites`, `pick` raises an error.
         """
-        rows = self._rows_at(point)
+        rows = self._rows_at("pick", point)
         rows = rows[self._columns.visible.data[rows]]
         if not len(rows):
             return None
@@ -550,8 +551,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             rows = rows[heights == heights.min()]
         return self[int(rows[-1])]
 
-    def _rows_at(self, point: object) -> RowIndices:
-        """Return the rows of all sprites that contain ``point``, in ascending order."""
+    def _rows_at(self, method: str, point: object) -> RowIndices:
+        """Return the rows of all sprites that contain ``point``, in ascending order. ``method`` is
+        the name of the called method, for error messages.
+        """
         from ..geometry.overlaps import rows_at
 
         return rows_at(self, pair("point", point))
@@ -817,12 +820,13 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def contains(self, point: tuple[float, float]) -> bool:
         """Return whether ``point``, a position in the world, is inside the bounding box of the
         opaque pixels of the sprite. The box is rotated, scaled and mirrored together with the
-        sprite. A hidden sprite also contains points.
+        sprite. A hidden sprite also contains points. For a sprite in a `NodeSprites`, `contains`
+        raises an error.
 
         To find the sprite under the mouse, use `SpriteBatch.pick`.
         """
         row = self.row
-        return bool((self.batch._rows_at(point) == row).any())
+        return bool((self.batch._rows_at("contains", point) == row).any())
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the

@@ -121,7 +121,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "Until": {"value": "found"},
     "View": {"_mouse_handler": "_listener"},
     "Views": {"_drawables": "_contents"},
-    "Widget": {"_node": "_seat"},
+    "Widget": {"_action": "action", "_node": "_seat"},
     "_Ground": {"_is_free": "_walk", "_prices": "_price"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }

@@ -43,10 +43,7 @@ def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData
     other errors.
     """
     if level is not None:
-        raise ValueError(
-            f"level: expected no level, got {shown(level)}; a map of Tiled has no levels, so "
-            "remove level="
-        )
+        raise ValueError(f"level: only .ldtk files have levels; remove level={shown(level)}")
     return _Reader(files, files.read(path, "the map")).map()
 
 

@@ -117,12 +117,13 @@ class WidgetLook:
         if self.drawn is not self.rows:  # if `drawn` is `rows`, the look has just been painted
             look = WidgetLook.__new__(WidgetLook)
             look.__dict__.update(self.__dict__)
-        look.put_first(target, moving, ratio)
+        look.put_here(target, moving, ratio)
         return look
 
-    def put_first(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
-        """Move the rows of a `WidgetLook` that has just been painted to a position. ``target``
-        contains the arguments x, y and clip of `put`. See `put` for the other arguments.
+    def put_here(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
+        """Move the rows of this `WidgetLook` itself, without a copy. The rows must not be in use
+        yet. ``target`` contains the arguments x, y and clip of `put`. See `put` for the other
+        arguments.
         """
         x, y, *clip = target
         pieces = self.pieces

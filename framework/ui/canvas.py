@@ -805,7 +805,7 @@ class _Painting:
             widget.paint(brush)
             canvas.painted += 1
             look = brush.finish(state, before)
-            look.put_first(target, self._moving, canvas.ratio)
+            look.put_here(target, self._moving, canvas.ratio)
             looks[widget] = look
         return looks
 

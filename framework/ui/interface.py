@@ -391,7 +391,7 @@ class Interface(InputHandler):
         arranged = self._arranged
         if arranged is None or arranged != self._root_options():
             return False
-        return not any(root.box.stale for root in self.roots)
+        return not any(root.visible and root.box.stale for root in self.roots)
 
     def note_arranged(self) -> None:
         """Called after the layout and the hovered widget have been computed."""

@@ -134,6 +134,10 @@ def _maybe_text(name: str, value: object) -> str | None:
     return None if value is None else text(name, value)
 
 
+def _maybe_actions(name: str, value: object) -> str | tuple[str, ...] | None:
+    return None if value is None else checked_actions(value)
+
+
 class _Container(Protocol):
     """The methods of a group that `Creators` uses."""
 
@@ -366,7 +370,8 @@ class Widget(HasMoved):
     action
         An input that presses the widget even if it does not have the focus. ``action`` is "cancel"
         (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
-        "pad:start". A list of these has several keys and controls.
+        "pad:start". You can also pass a list: each of its keys and controls then presses the
+        widget.
     tooltip
         A help text, which appears when the mouse pointer or the focus has been on the widget for
         0.6 seconds.
@@ -409,6 +414,11 @@ class Widget(HasMoved):
         "Whether the player can use the widget. A disabled widget ignores input, and its "
         "text has another color.",
     )
+    action = Setting(
+        _maybe_actions,
+        "The key or gamepad control that presses the widget, or None. If you set a list, each of "
+        "its keys and controls presses the widget, and the value is a tuple.",
+    )
     tooltip = ShownSetting(
         _maybe_text,
         "A text, or None. The text is shown when the mouse pointer or the focus stays on the "
@@ -431,7 +441,7 @@ class Widget(HasMoved):
         The rectangle is in units from the top left corner of the parent, y down.
         """
         self._node = WidgetNode(self)
-        self.action = None if action is None else checked_actions(action)
+        self._action = _maybe_actions("action", action)
         self.enabled = enabled
         self.tooltip = tooltip
         self.style(**styles)
