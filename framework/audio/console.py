@@ -383,6 +383,18 @@ class Console:
         """Whether the game is paused at an earlier tick."""
         return self._host.standing
 
+    @property
+    def sample(self) -> int:
+        """The number of samples that have been mixed so far."""
+        return self.mixer.now
+
+    @property
+    def tick_sample(self) -> int:
+        """The sample at which the current tick began. In a game with a sound device, `sample` can
+        already be at the next tick.
+        """
+        return self._clock.moment
+
     def ahead(self, voice: Voice) -> float:
         """Return how far a voice on the sound device is ahead of the mix after a long frame, in
         seconds.
@@ -546,7 +558,7 @@ class Console:
                 voice.stop()
             elif track.ended > tick and voice not in self._once.withdrawn:
                 revive(voice, self.mixer)
-        self.frontend.music.go_back(tick, self._clock.time_of(tick, self._host.timestep))
+        self.frontend.music.go_back(tick, self._clock.time_of(tick + 1, self._host.timestep))
 
     def _mix(self, until: int, end: int | None = None) -> None:
         audible = self.device is not None
