@@ -156,9 +156,9 @@ class Console:
         # True once a voice has started that must continue during long frames.
         self._continues = False
         if SourceMaker.long_sound_exists:
-            self.expect_sound()
+            self.prepare_long_sounds()
 
-    def expect_sound(self) -> None:
+    def prepare_long_sounds(self) -> None:
         """Called when the game has loaded a long sound. If sounds would stop during long frames,
         start the second process now: it takes 0.1 to 0.3 s, and more on a busy computer.
         """
@@ -166,6 +166,8 @@ class Console:
             return
         if self._output is None:
             self._early = started_player()
+        else:  # another sound has already opened the sound device
+            self._find_better()
 
     @property
     def device(self) -> str | None:
@@ -304,7 +306,8 @@ class Console:
             return voice
         if options.at is not None:
             self._planned.append((voice, options))
-        if not self._continues and self._candidate is None and (loops or source.streams):
+        must_continue = loops or source.streams or self._early is not None
+        if not self._continues and self._candidate is None and must_continue:
             self._continues = True
             self._find_better()  # the process starts now, not in the next frame
         if loops:

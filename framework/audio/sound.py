@@ -61,7 +61,7 @@ class Sound(Playable, HasMoved):
         self._content: Hashable = None
         self._samples = load(path, current_folders())
         Reloadable.add(self, Sound._renew)
-        self._expect()
+        self._prepare_long_sounds()
 
     def _renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of this sound, reload the file. Voices that are already
@@ -79,7 +79,7 @@ class Sound(Playable, HasMoved):
         sound.name = name
         sound._content = content
         sound._samples = Samples(np.atleast_2d(samples))
-        sound._expect()
+        sound._prepare_long_sounds()
         return sound
 
     @classmethod
