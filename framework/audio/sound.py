@@ -92,9 +92,10 @@ class Sound(Playable, HasMoved):
         rate = checks.number("rate", rate, least=1000, most=384_000)
         shape = np.shape(checks.numbers("samples", samples, None))
         flat = len(shape) == 1
-        if len(shape) == 2 and shape[0] <= 2 < shape[1]:
+        if len(shape) == 2 and 1 <= shape[0] <= 2 < shape[1]:
+            repair = "samples[0]" if shape[0] == 1 else "samples.T"
             raise ValueError(
-                f"samples: expected the shape (n,) or (n, 2), got {shape}; write samples.T"
+                f"samples: expected the shape (n,) or (n, 2), got {shape}; write {repair}"
             )
         array = checks.numbers("samples", samples, (None,) if flat else (None, 2), dtype="f4")
         if not 0 < len(array) <= MAX_FRAMES * rate / RATE:

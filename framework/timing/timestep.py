@@ -236,7 +236,7 @@ class _Loop:
 
     @property
     def pace(self) -> float:
-        """The speed of the timestep relative to the real clock, from 0.5 to 2. Default: 1. With a
+        """The speed of the timestep relative to the real clock, from 0.05 to 2. Default: 1. With a
         pace of 1.1, there are 1.1 times as many ticks per real second.
 
         A network session sets the pace, for example so that two computers stay at the same tick.
