@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,11 @@ import pytest
 from tones import RATE, heard, wav
 
 import framework as fw
+from framework.audio import console
+from framework.audio.audio import console_of
+from framework.audio.kernel import NumpyKernel
+from framework.audio.output import Output
+from framework.audio.player import Player
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
 
@@ -608,3 +614,42 @@ def test_a_voice_that_the_game_has_paused_stays_paused(make: Make) -> None:
     music.paused = False
     assert not layers["a"].paused
     assert layers["b"].paused
+
+
+@pytest.mark.parametrize("frames", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second"), [({61: pause}, {}), ({}, {61: lambda music: music.seek(5)})]
+)
+def test_a_correction_counts_the_samples_that_were_mixed_in_advance(
+    make: Make, monkeypatch: pytest.MonkeyPatch, frames: bool, first: Any, second: Any
+) -> None:
+    """With a sound device, a frame mixes the samples up to the next tick."""
+    monkeypatch.setattr(console, "new_player", lambda: Player(RATE, NumpyKernel().mix))
+    monkeypatch.setattr(console, "new_output", lambda player: Output(player, open=SilentDevice))
+    monkeypatch.setattr(console, "better_output", lambda output, player: None)
+    game = make(Beginning, drawing=False)
+    desk = console_of(game.audio)
+    desk._host.headless = False
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(60)
+    saved = game.snapshot()
+    game.plan = first
+    game.run_ticks(9)
+    if frames:
+        desk.frame(SimpleNamespace(alpha=0.0))
+        assert desk.sample == desk.tick_sample + 800
+    rerun(game, second, 9, saved)
+    game.run_ticks(30)
+    check_position(game)
+
+
+class SilentDevice:
+    """A sound device that reads no samples."""
+
+    name = "silent"
+
+    def __init__(self, player: Any) -> None:
+        self.player = player
+
+    def close(self) -> None:
+        """Do nothing."""
