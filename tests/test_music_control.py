@@ -653,3 +653,29 @@ class SilentDevice:
 
     def close(self) -> None:
         """Do nothing."""
+
+
+@pytest.mark.parametrize(
+    "act", [pause, lambda music: music.seek(5), lambda music: music.play(RAMP, bpm=BPM, start=3)]
+)
+def test_an_event_handler_may_change_the_music_in_the_first_repeated_tick(
+    make: Make, act: Any
+) -> None:
+    class Handling(Beginning):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            act(self.audio.music)
+
+    game = make(Handling, headless=True)
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(60)
+    saved = game.snapshot()
+    beats = []
+    for _ in range(3):
+        game.testing.press("a")
+        game.run_ticks(9)
+        beats.append(game.audio.music.beat)
+        game.testing.release("a")
+        game.run_ticks(3)
+        check_position(game)
+        game.restore(saved)
+    assert len(set(beats)) == 1

@@ -533,12 +533,18 @@ class Console:
         if self._host.in_tick:
             self.note_tick(self._host.tick)
 
-    def begin_tick(self, tick: Tick) -> None:
+    def begin_input(self, number: int) -> None:
+        """Begin the tick ``number``, before its event handlers run. In a tick without input, only
+        `begin_tick` is called.
+        """
         if self._host.resimulating and not self._host.standing:
             if not self._once.correcting:
-                self.frontend.music.begin_again(tick.number)
-            self._once.begin_again(tick.number, self.mixer)
-        self.note_tick(tick.number)
+                self.frontend.music.begin_again(number)
+            self._once.begin_again(number, self.mixer)
+        self.note_tick(number)
+
+    def begin_tick(self, tick: Tick) -> None:
+        self.begin_input(tick.number)
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
