@@ -679,3 +679,25 @@ def test_an_event_handler_may_change_the_music_in_the_first_repeated_tick(
         check_position(game)
         game.restore(saved)
     assert len(set(beats)) == 1
+
+
+@pytest.mark.parametrize("begin", [50, 60])
+def test_an_incomplete_correction_leaves_no_change_of_the_beats(make: Make, begin: int) -> None:
+    game = make(Beginning, headless=True)
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(begin)
+    earlier = game.snapshot()
+    game.run_ticks(60 - begin)
+    saved = game.snapshot()
+    game.plan = {55: lambda music: music.seek(2)}
+    game.run_ticks(20)
+    game.plan = {62: lambda music: music.seek(5)}
+    game.restore(saved)
+    game.run_ticks(4)
+    game.plan = {}
+    game.restore(earlier)
+    game.run_ticks(80 - begin)
+    assert game.audio.music.beat == pytest.approx(80 / 60 / 0.48)
+    check_position(game)
+    game.run_ticks(20)
+    check_position(game)

@@ -155,6 +155,7 @@ class Console:
         self._old: tuple[Output, int] | None = None
         # True once a voice has started that must continue during long frames.
         self._continues = False
+        self._input_tick: int | None = None  # the tick whose event handlers have just run
         if SourceMaker.long_sound_exists:
             self.prepare_long_sounds()
 
@@ -538,13 +539,15 @@ class Console:
         `begin_tick` is called.
         """
         if self._host.resimulating and not self._host.standing:
-            if not self._once.correcting:
-                self.frontend.music.begin_again(number)
+            self.frontend.music.begin_again(number)
             self._once.begin_again(number, self.mixer)
         self.note_tick(number)
+        self._input_tick = number
 
     def begin_tick(self, tick: Tick) -> None:
-        self.begin_input(tick.number)
+        if self._input_tick != tick.number:
+            self.begin_input(tick.number)
+        self._input_tick = None
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()

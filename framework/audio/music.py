@@ -625,11 +625,16 @@ class Music(Hinted, checks.Sealed):
         changes.extend(later)
 
     def begin_again(self, tick: int) -> None:
-        """Called when the tick ``tick`` is about to run again. Remove the changes to the beat clock
-        that were made in this tick and in later ticks.
+        """Called when a tick is about to run again, for each tick. Remove the changes to the beat
+        clock that were made in the tick ``tick`` and in later ticks.
         """
-        self._before = self._course()
+        is_first = self._before is None
+        if is_first:
+            self._before = self._course()
+        count = len(self._clocks)
         self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
+        if len(self._clocks) < count and not is_first:
+            self._before = _NO_COURSE  # an incomplete second run has changed the music
 
     def end_correction(self) -> None:
         """Called after the last of the repeated ticks. If the second run differs from the first
@@ -732,3 +737,4 @@ def _check_lengths(files: list[_File], part: tuple[int, int | None] | None) -> N
 
 
 _NO_BEATS = BeatClock(120)
+_NO_COURSE = _Course(None, None, [])
