@@ -608,6 +608,32 @@ def test_the_signature_of_a_function_is_computed_again_only_after_a_reload(
     assert len(computed) == 2
 
 
+def test_an_annotation_whose_name_is_defined_later_is_checked_from_then_on() -> None:
+    names: dict[str, Any] = {}
+    # This module has `from __future__ import annotations`, and so has the code in `exec`.
+    exec("def show(points: Points) -> None: ...", names)
+    show = names["show"]
+    assert wrong_arguments(show, ["a"]) == ""
+    names["Points"] = int
+    assert wrong_arguments(show, ["a"]) == "show(points): expected int, got 'a'"
+
+
+def test_annotations_that_raise_a_name_error_receive_all_arguments() -> None:
+    class Function:
+        """A function of Python 3.14 whose annotation names a missing class."""
+
+        __code__ = wrong_arguments.__code__
+
+        @property
+        def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
+            raise NameError("name 'Missing' is not defined")
+
+        def __call__(self, points: Any) -> None:
+            """Do nothing."""
+
+    assert wrong_arguments(Function(), [1]) == ""
+
+
 def test_a_type_error_of_the_function_of_an_event_is_not_hidden(match: Any) -> None:
     running = match(1, game=Strict)
     running.run(60)

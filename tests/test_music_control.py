@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,11 @@ import pytest
 from tones import RATE, heard, wav
 
 import framework as fw
+from framework.audio import console
+from framework.audio.audio import console_of
+from framework.audio.kernel import NumpyKernel
+from framework.audio.output import Output
+from framework.audio.player import Player
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
 
@@ -20,6 +26,7 @@ BPM = 125  # 0.48 s per beat
 BEAT = 23_040  # samples
 # A ramp: each sample contains its own position, so a captured sample shows the position.
 RAMP = fw.Sound.of(np.linspace(0, 0.5, 40 * BEAT, endpoint=False))
+SECOND_RAMP = fw.Sound.of(np.linspace(0, 0.4, 40 * BEAT, endpoint=False))
 
 
 def position(sample: float) -> float:
@@ -335,3 +342,366 @@ def test_a_correction_may_remove_and_add_a_pause(make: Make) -> None:
         game.run_ticks(20)
         assert music.paused is bool(second)
         assert game.voice.paused is bool(second)
+
+
+def rerun(game: Any, second: dict[int, Callable[[Any], object]], ticks: int, saved: Any) -> None:
+    """Run ``ticks`` ticks after the snapshot ``saved`` again, with another plan."""
+    game.plan = second
+    game.restore(saved)
+    game.run_ticks(ticks)
+
+
+def check_position(game: Any) -> None:
+    """Check that the voice of the current music is at the position that fits the beat."""
+    music = game.audio.music
+    assert music.voice.seconds == pytest.approx(music.beat * 0.48, abs=2e-5)
+
+
+class Beginning(Song):
+    """A game that starts its music in the tick of its plan."""
+
+    def setup(self) -> None:
+        self.counted = []
+        self.beats = {}
+
+
+@pytest.mark.parametrize("rate", [60, 144, 400])
+def test_a_pause_in_the_tick_of_the_start_is_the_same_after_a_restore(
+    make: Make, rate: int
+) -> None:
+    game = make(Beginning, headless=True, tick_rate=rate)
+    music = game.audio.music
+
+    def begin(music: Any) -> None:
+        music.play(RAMP, bpm=BPM, loop=False)
+        music.paused = True
+
+    plan = {20: begin, 40: resume}
+    game.plan = plan
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.run_ticks(20)
+    assert music.beat == music.voice.seconds == 0
+    rerun(game, plan, 20, saved)
+    assert music.beat == music.voice.seconds == 0
+    game.run_ticks(40)
+    check_position(game)
+    assert music.beat == pytest.approx(30 / rate / 0.48)
+
+
+def test_a_pause_after_the_end_of_the_music_is_the_same_after_a_restore(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    music = game.audio.music
+    short = fw.Sound.of(np.full(RATE * 35 // 60, 0.1))
+    plan = {1: lambda music: music.play(short, bpm=60, loop=False), 30: pause, 40: resume}
+    game.plan = plan
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.run_ticks(25)
+    assert music.beat == 0.5
+    game.run_ticks(45)
+    assert not music.playing
+    game.plan = {30: pause}
+    game.restore(saved)
+    game.run_ticks(25)
+    assert music.beat == 0.5
+
+
+def test_a_pause_in_the_tick_of_a_resume_takes_effect_at_once(make: Make) -> None:
+    game = make(Song, headless=True)
+    game.plan = {
+        10: pause,
+        30: lambda music: (resume(music), pause(music)),
+        50: lambda music: (resume(music), pause(music)),
+        70: resume,
+    }
+    game.run_ticks(90)
+    check_position(game)
+
+
+@pytest.mark.parametrize("rate", [60, 400])
+def test_a_seek_in_the_tick_of_a_pause_moves_music_and_beats_alike(make: Make, rate: int) -> None:
+    game = make(Song, headless=True, tick_rate=rate)
+    game.plan = {
+        40: lambda music: (pause(music), music.seek(5.0)),
+        60: resume,
+        80: pause,
+        81: lambda music: music.seek(3.0),
+        100: resume,
+    }
+    game.run_ticks(70)
+    check_position(game)
+    game.run_ticks(50)
+    check_position(game)
+
+
+@pytest.mark.parametrize("ticks", [1, 9, 25])
+@pytest.mark.parametrize("then", [None, 3, 30])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({62: pause}, {}),
+        ({}, {62: pause}),
+        ({61: pause}, {62: pause}),
+        ({61: lambda music: music.seek(5)}, {}),
+        ({}, {61: lambda music: music.seek(5)}),
+        ({61: lambda music: music.seek(5)}, {61: lambda music: music.seek(3)}),
+        ({}, {61: lambda music: music.play(RAMP, bpm=BPM, start=3)}),
+        ({}, {61: lambda music: music.play(RAMP, bpm=BPM)}),
+        (
+            {61: lambda music: music.play(RAMP, bpm=BPM)},
+            {61: lambda music: music.play(RAMP, bpm=BPM, start=3)},
+        ),
+        (
+            {61: lambda music: music.play(RAMP, bpm=BPM)},
+            {61: lambda music: music.play(SECOND_RAMP, bpm=BPM)},
+        ),
+        ({61: lambda music: music.stop()}, {}),
+        ({61: lambda music: music.play(SECOND_RAMP, bpm=BPM)}, {}),
+    ],
+)
+def test_a_corrected_prediction_leaves_music_and_beats_together(
+    make: Make, first: Any, second: Any, ticks: int, then: int | None
+) -> None:
+    game = make(Beginning, headless=True)
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(60)
+    saved = game.snapshot()
+    game.plan = dict(first)
+    game.run_ticks(ticks)
+    plan = dict(second)
+    if then is not None:
+        plan[60 + ticks + then] = resume
+    rerun(game, plan, ticks, saved)
+    game.run_ticks(60)
+    check_position(game)
+    assert game.audio.music.voice.paused is game.audio.music.paused
+
+
+def test_a_new_clock_leaves_the_music_at_its_position(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    music = game.audio.music
+    voice = music.play(RAMP)
+    game.plan = {60: lambda music: music.start_clock(120)}
+    game.run_ticks(120)
+    game.plan = {}
+    game.recording.rewind.seek(90)
+    game.recording.rewind.resume()
+    assert voice.seconds == pytest.approx(2.0, abs=0.02)
+    game.run_ticks(1)
+    assert voice.seconds == pytest.approx(91 / 60, abs=1e-3)
+    music.seek(5)
+    game.run_ticks(1)
+    assert music.beat == pytest.approx(8 + 2 / 60)
+    assert voice.seconds == pytest.approx(5 + 1 / 60, abs=1e-3)
+
+
+def test_a_new_clock_does_not_resume_paused_music(make: Make) -> None:
+    game = make(Song, headless=True)
+    music = game.audio.music
+    game.plan = {60: pause, 90: lambda music: music.start_clock(120, first_beat=-0.5), 120: resume}
+    game.run_ticks(100)
+    assert music.paused
+    assert game.voice.paused
+    assert music.beat == pytest.approx(1)
+    game.run_ticks(50)
+    assert music.beat == pytest.approx(2)
+    assert game.voice.seconds == pytest.approx(91 / 60, abs=1e-4)
+
+
+def test_a_beat_clock_without_music_pauses_at_once(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    music = game.audio.music
+    music.start_clock(60)
+    game.run_ticks(30)
+    music.paused = True
+    game.run_ticks(30)
+    assert music.beat == 0.5
+    music.start_clock(60)
+    assert not music.paused
+    assert music.beat == 0
+
+
+@pytest.mark.parametrize("tick", [40, 60, 72])
+def test_a_rewind_before_new_music_continues_the_paused_music(make: Make, tick: int) -> None:
+    game = make(Song, headless=True)
+    game.recording.rewind = fw.Rewind()
+    game.voice = game.audio.music.play(RAMP, bpm=BPM)
+    music = game.audio.music
+    game.plan = {55: pause, 70: lambda music: music.play(SECOND_RAMP, bpm=BPM)}
+    game.run_ticks(90)
+    second = music.voice
+    game.plan = {}
+    game.recording.rewind.seek(tick)
+    game.recording.rewind.resume()
+    game.run_ticks(10)
+    assert music.paused is (tick == 60)
+    assert music.voice is (second if tick == 72 else game.voice)
+    assert music.voice.paused is music.paused
+    check_position(game)
+    if tick == 60:
+        music.paused = False
+        game.run_ticks(10)
+        check_position(game)
+
+
+def test_a_seek_that_fails_moves_no_layer(make: Make) -> None:
+    game = make(fw.Game, headless=True)
+    music = game.audio.music
+    sounds = {name: fw.Sound.of(np.zeros(RATE * length)) for name, length in (("b", 8), ("a", 4))}
+    layers = music.play_layers(sounds, loop=(0, 4), bpm=60)
+    game.run_ticks(90)
+    with pytest.raises(ValueError, match=r"^seconds: expected 0 to 4"):
+        music.seek(5)
+    game.run_ticks(1)
+    assert layers["a"].seconds == layers["b"].seconds == pytest.approx(91 / 60, abs=1e-4)
+    assert music.beat == pytest.approx(91 / 60)
+
+
+@pytest.mark.parametrize("begin", [0, 55, 59, 60])
+@pytest.mark.parametrize("length", [1, 5, 21])
+def test_no_beat_is_lost_if_the_pause_is_changed_before_every(
+    make: Make, begin: int, length: int
+) -> None:
+    game = make(Beginning, headless=True)
+    counted: list[float] = []
+
+    def start(music: Any) -> None:
+        music.play(RAMP, bpm=60)
+        if begin == 0:
+            pause(music)
+
+    game.plan = {10: start, 10 + begin + length: resume}
+    if begin:
+        game.plan[10 + begin] = pause
+    for _ in range(150 + length):
+        game.run_ticks(1)
+    counted = game.counted
+    assert counted == [0, 1, 2]
+
+
+def test_a_pause_pauses_both_halves_of_a_crossfade(make: Make) -> None:
+    game = make(Song, headless=True)
+    music = game.audio.music
+    game.run_ticks(20)
+    new = music.play(SECOND_RAMP, fade=2.0)
+    game.run_ticks(10)
+    old = game.voice
+    music.paused = True
+    assert old.paused
+    assert new.paused
+    game.run_ticks(10)
+    position = old.seconds
+    assert position == pytest.approx(31 / 60, abs=1e-4)
+    music.paused = False
+    game.run_ticks(10)
+    assert not old.paused
+    assert not new.paused
+    assert old.seconds == pytest.approx(position + 10 / 60, abs=1e-4)
+    assert new.seconds == pytest.approx(21 / 60, abs=1e-4)
+    music.paused = True
+    game.run_ticks(200)
+    music.paused = False
+    game.run_ticks(3)
+    assert not old.playing
+    assert new.playing
+
+
+def test_a_voice_that_the_game_has_paused_stays_paused(make: Make) -> None:
+    game = make(fw.Game, headless=True)
+    music = game.audio.music
+    layers = music.play_layers({"a": RAMP, "b": SECOND_RAMP})
+    layers["b"].paused = True
+    music.paused = True
+    game.run_ticks(3)
+    music.paused = False
+    assert not layers["a"].paused
+    assert layers["b"].paused
+
+
+@pytest.mark.parametrize("frames", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second"), [({61: pause}, {}), ({}, {61: lambda music: music.seek(5)})]
+)
+def test_a_correction_counts_the_samples_that_were_mixed_in_advance(
+    make: Make, monkeypatch: pytest.MonkeyPatch, frames: bool, first: Any, second: Any
+) -> None:
+    """With a sound device, a frame mixes the samples up to the next tick."""
+    monkeypatch.setattr(console, "new_player", lambda: Player(RATE, NumpyKernel().mix))
+    monkeypatch.setattr(console, "new_output", lambda player: Output(player, open=SilentDevice))
+    monkeypatch.setattr(console, "better_output", lambda output, player: None)
+    game = make(Beginning, drawing=False)
+    desk = console_of(game.audio)
+    desk._host.headless = False
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(60)
+    saved = game.snapshot()
+    game.plan = first
+    game.run_ticks(9)
+    if frames:
+        desk.frame(SimpleNamespace(alpha=0.0))
+        assert desk.sample == desk.tick_sample + 800
+    rerun(game, second, 9, saved)
+    game.run_ticks(30)
+    check_position(game)
+
+
+class SilentDevice:
+    """A sound device that reads no samples."""
+
+    name = "silent"
+
+    def __init__(self, player: Any) -> None:
+        self.player = player
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(
+    "act", [pause, lambda music: music.seek(5), lambda music: music.play(RAMP, bpm=BPM, start=3)]
+)
+def test_an_event_handler_may_change_the_music_in_the_first_repeated_tick(
+    make: Make, act: Any
+) -> None:
+    class Handling(Beginning):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            act(self.audio.music)
+
+    game = make(Handling, headless=True)
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(60)
+    saved = game.snapshot()
+    beats = []
+    for _ in range(3):
+        game.testing.press("a")
+        game.run_ticks(9)
+        beats.append(game.audio.music.beat)
+        game.testing.release("a")
+        game.run_ticks(3)
+        check_position(game)
+        game.restore(saved)
+    assert len(set(beats)) == 1
+
+
+@pytest.mark.parametrize("begin", [50, 60])
+def test_an_incomplete_correction_leaves_no_change_of_the_beats(make: Make, begin: int) -> None:
+    game = make(Beginning, headless=True)
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(begin)
+    earlier = game.snapshot()
+    game.run_ticks(60 - begin)
+    saved = game.snapshot()
+    game.plan = {55: lambda music: music.seek(2)}
+    game.run_ticks(20)
+    game.plan = {62: lambda music: music.seek(5)}
+    game.restore(saved)
+    game.run_ticks(4)
+    game.plan = {}
+    game.restore(earlier)
+    game.run_ticks(80 - begin)
+    assert game.audio.music.beat == pytest.approx(80 / 60 / 0.48)
+    check_position(game)
+    game.run_ticks(20)
+    check_position(game)

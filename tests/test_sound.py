@@ -986,11 +986,16 @@ def test_the_second_process_starts_when_a_long_sound_is_loaded(
     assert started == ["early"]
     desk._output = device.Output(new_player(), open=Still)
     desk._feed = console.BufferFeed(desk._output.player)
-    FLAT.play(loop=True)
+    FLAT.play()
     assert used == ["early"]  # in the same tick, not in the next frame
     assert closed == ["early"]  # the process was not needed
     FLAT.play(loop=True)
     assert used == ["early", None]
+    FLAT.play()
+    fw.Sound.tone(440, 0.5)
+    assert used == ["early", None]
+    fw.Sound.tone(440, 2.0)  # a short sound has already opened the sound device
+    assert used == ["early", None, None]
     desk._output = None
     fw.Sound.tone(440, 2.0)
     assert started == ["early", "early"]
@@ -1007,7 +1012,7 @@ def test_a_long_sound_of_a_module_starts_the_process_with_the_game(
     fw.Sound.tone(440, 2.0)
     assert SourceMaker.long_sound_exists
     called: list[bool] = []
-    monkeypatch.setattr(console.Console, "expect_sound", lambda desk: called.append(True))
+    monkeypatch.setattr(console.Console, "prepare_long_sounds", lambda desk: called.append(True))
     assert make(fw.Game, drawing=False).audio.voices == ()
     assert called == [True]
 

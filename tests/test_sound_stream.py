@@ -116,7 +116,11 @@ def test_a_function_with_other_parameters_is_an_error_with_an_example() -> None:
     [
         (
             np.zeros((2, 100)),
-            r"expected the shape \(n,\) or \(n, 2\), got \(2, 100\); write samples.T",
+            r"expected the shape \(n,\) or \(n, 2\), got \(2, 100\); write samples\.T$",
+        ),
+        (
+            np.zeros((1, 100)),
+            r"expected the shape \(n,\) or \(n, 2\), got \(1, 100\); write samples\[0\]$",
         ),
         (np.full(9, 2000, np.int16), "expected samples in -1..1, got 2000; divide 16-bit samples"),
         ([], "expected 1 sample to 300 seconds, got 0 samples"),

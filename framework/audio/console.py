@@ -155,10 +155,11 @@ class Console:
         self._old: tuple[Output, int] | None = None
         # True once a voice has started that must continue during long frames.
         self._continues = False
+        self._input_tick: int | None = None  # the tick whose event handlers have just run
         if SourceMaker.long_sound_exists:
-            self.expect_sound()
+            self.prepare_long_sounds()
 
-    def expect_sound(self) -> None:
+    def prepare_long_sounds(self) -> None:
         """Called when the game has loaded a long sound. If sounds would stop during long frames,
         start the second process now: it takes 0.1 to 0.3 s, and more on a busy computer.
         """
@@ -166,6 +167,8 @@ class Console:
             return
         if self._output is None:
             self._early = started_player()
+        else:  # another sound has already opened the sound device
+            self._find_better()
 
     @property
     def device(self) -> str | None:
@@ -304,7 +307,8 @@ class Console:
             return voice
         if options.at is not None:
             self._planned.append((voice, options))
-        if not self._continues and self._candidate is None and (loops or source.streams):
+        must_continue = loops or source.streams or self._early is not None
+        if not self._continues and self._candidate is None and must_continue:
             self._continues = True
             self._find_better()  # the process starts now, not in the next frame
         if loops:
@@ -382,6 +386,18 @@ class Console:
     def standing(self) -> bool:
         """Whether the game is paused at an earlier tick."""
         return self._host.standing
+
+    @property
+    def sample(self) -> int:
+        """The number of samples that have been mixed so far."""
+        return self.mixer.now
+
+    @property
+    def tick_sample(self) -> int:
+        """The sample at which the current tick began. In a game with a sound device, `sample` can
+        already be at the next tick.
+        """
+        return self._clock.moment
 
     def ahead(self, voice: Voice) -> float:
         """Return how far a voice on the sound device is ahead of the mix after a long frame, in
@@ -518,12 +534,20 @@ class Console:
         if self._host.in_tick:
             self.note_tick(self._host.tick)
 
-    def begin_tick(self, tick: Tick) -> None:
+    def begin_input(self, number: int) -> None:
+        """Begin the tick ``number``, before its event handlers run. In a tick without input, only
+        `begin_tick` is called.
+        """
         if self._host.resimulating and not self._host.standing:
-            if not self._once.correcting:
-                self.frontend.music.begin_again(tick.number)
-            self._once.begin_again(tick.number, self.mixer)
-        self.note_tick(tick.number)
+            self.frontend.music.begin_again(number)
+            self._once.begin_again(number, self.mixer)
+        self.note_tick(number)
+        self._input_tick = number
+
+    def begin_tick(self, tick: Tick) -> None:
+        if self._input_tick != tick.number:
+            self.begin_input(tick.number)
+        self._input_tick = None
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
@@ -546,7 +570,7 @@ class Console:
                 voice.stop()
             elif track.ended > tick and voice not in self._once.withdrawn:
                 revive(voice, self.mixer)
-        self.frontend.music.go_back(tick, self._clock.time_of(tick, self._host.timestep))
+        self.frontend.music.go_back(tick, self._clock.time_of(tick + 1, self._host.timestep))
 
     def _mix(self, until: int, end: int | None = None) -> None:
         audible = self.device is not None

@@ -301,8 +301,8 @@ def _are_equal_on_both_sides(voices: Any, rows: _VoiceRows) -> bool:
     """Return whether the left and the right channel of the mix get the same samples, because all
     voices have one channel and no pan.
     """
-    both = len(rows.owners) == len(voices)
-    return both and bool((voices["to_left"] == voices["to_right"]).all())
+    all_mono = len(rows.owners) == len(voices)
+    return all_mono and bool((voices["to_left"] == voices["to_right"]).all())
 
 
 def _is_faded_out(voices: Any, first: int) -> NDArray[np.bool_]:

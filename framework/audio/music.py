@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import NamedTuple, Protocol
+from weakref import WeakSet
 
 from .. import checks
 from ..assets.sounds import RATE
@@ -17,7 +18,7 @@ from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
 from .beat_clock import Beat, BeatClock, checked_bpm
 from .file_stream import Stream
-from .mixer_track import FAR, MIN_FADE, ONE, SampleSource
+from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack, SampleSource
 from .music_layers import MusicLayers
 from .source_maker import SourceMaker, identity_of, length_of, new_source
 from .voices import (
@@ -26,6 +27,7 @@ from .voices import (
     checked_loop,
     checked_options,
     checked_second,
+    seek_target,
     track_of,
 )
 
@@ -51,8 +53,14 @@ class _ClockChange(NamedTuple):
     """The time at which the music was resumed. Until then, the beat does not change."""
     paused: Fraction | None = None
     """The time at which the music stopped because of a pause, or None if it is not paused."""
+    begun: Fraction | None = None
+    """The time at which the music began to sound, or was resumed after silence. A pause at this
+    time takes effect immediately, because no sample has been played yet.
+    """
+    has_music: bool = False
+    """Whether music was started. The value is False for a beat clock without music."""
 
-    def heard_time(self, time: float) -> float:
+    def music_time(self, time: float) -> float:
         """Return the time within the part of the music that plays at ``time``. While the music is
         paused, this is the time of the pause.
         """
@@ -61,6 +69,14 @@ class _ClockChange(NamedTuple):
         if self.resumed is not None:
             time = max(time, float(self.resumed))
         return time
+
+
+class _Course(NamedTuple):
+    """The course of the music: the values that decide which samples play at a game time."""
+
+    origin: Fraction | None
+    paused: Fraction | None
+    voices: list[Voice]
 
 
 class _File(NamedTuple):
@@ -100,6 +116,12 @@ class MusicPlayer(Protocol):
     @property
     def standing(self) -> bool: ...
 
+    @property
+    def sample(self) -> int: ...
+
+    @property
+    def tick_sample(self) -> int: ...
+
     def ahead(self, voice: Voice) -> float: ...
 
     @property
@@ -128,7 +150,7 @@ class Music(Hinted, checks.Sealed):
     All music plays on the bus "music".
     """
 
-    __slots__ = ("__weakref__", "_audio", "_clocks", "_is_paused", "_voices")
+    __slots__ = ("__weakref__", "_audio", "_before", "_clocks", "_paused_voices", "_voices")
 
     not_state = True
 
@@ -136,7 +158,10 @@ class Music(Hinted, checks.Sealed):
         self._audio = audio
         self._voices: deque[Voice] = deque(maxlen=_MAX_VOICES)
         self._clocks: deque[_ClockChange] = deque(maxlen=_MAX_CLOCKS)
-        self._is_paused = False  # whether `paused` has paused the voices
+        # The voices that `paused` has paused.
+        self._paused_voices: WeakSet[Voice] = WeakSet()
+        # The origin, the pause and the voices of the music before a correction.
+        self._before: _Course | None = None
 
     @property
     def voice(self) -> Voice | None:
@@ -232,7 +257,7 @@ class Music(Hinted, checks.Sealed):
         options = _options(volume, fade, start)
 
         voices = self._begin([(file, options)], fade)
-        self._change_clock(clock, self._origin(start))
+        self._change_clock(clock, self._origin(start), has_music=True)
         return voices[0]
 
     def play_layers(
@@ -281,7 +306,7 @@ class Music(Hinted, checks.Sealed):
             layers.append((file, _options(volume, fade, start)))
         _check_lengths([file for file, _ in layers], part)
         voices = self._begin(layers, fade)
-        self._change_clock(clock, self._origin(start))
+        self._change_clock(clock, self._origin(start), has_music=True)
         return MusicLayers(dict(zip(named, voices, strict=True)))
 
     def _file(self, name: str, path: object, loop: object) -> _File:
@@ -349,10 +374,12 @@ class Music(Hinted, checks.Sealed):
     @property
     def paused(self) -> bool:
         """Whether the music is paused, together with its beats. False resumes the music at the same
-        position and at the same beat. A short fade prevents a click.
+        position and at the same beat. A short fade prevents a click. Old music that is still fading
+        out is paused too.
 
         While the music is paused, `beat` does not change, and `every` returns no beats. Use `paused`
-        in the rules of a rhythm game. The pause of the bus "music" does not stop the beats.
+        in the rules of a rhythm game, and change it before you call `every`. The pause of the bus
+        "music" does not stop the beats.
         """
         change = self._change()
         return change is not None and change.paused is not None
@@ -361,14 +388,55 @@ class Music(Hinted, checks.Sealed):
     def paused(self, paused: bool) -> None:
         if checks.flag("paused", paused) == self.paused:
             return
-        now = self._audio.time
+        audio = self._audio
+        now = audio.time
         change = self._change() or _ClockChange(0, False, None, now)
         if paused:
-            self._add_change(change._replace(paused=self._silence_time(now)))
+            self._add_change(change._replace(paused=self._silence_time(change, now)))
         else:
             assert change.paused is not None
-            self._shift_clock(change, max(Fraction(0), now - change.paused), resumed=now)
-        self._pause_voices()
+            begun = now if change.paused <= now else change.begun
+            shift = max(Fraction(0), now - change.paused)
+            self._shift_clock(change._replace(begun=begun), shift, resumed=now)
+        if audio.in_tick and audio.standing:  # ticks before the current one do not change voices
+            return
+        if paused:
+            self._pause_voices()
+        else:
+            self._resume_voices()
+
+    def _silence_time(self, change: _ClockChange, now: Fraction) -> Fraction:
+        """Return the game time at which music that is paused now has become silent. Until then, the
+        position of the music changes.
+
+        The result depends only on ticks, and not on voices, which a snapshot does not restore.
+        """
+        if not change.has_music or change.begun == now:
+            return now
+        return now + self._fade_time(MIN_FADE)
+
+    def _fade_time(self, samples: int) -> Fraction:
+        """Return the duration of a fade of ``samples`` samples, in seconds. A paused voice stops at
+        the first tick in which it is silent.
+        """
+        tick = self._audio.tick_seconds
+        return math.ceil(Fraction(samples, RATE) / tick) * tick
+
+    def _pause_voices(self) -> None:
+        """Pause all voices of the music, including old music that is fading out."""
+        earlier = self._paused_voices
+        self._paused_voices = WeakSet()
+        for voice in self._voices:
+            is_again = voice in earlier and not track_of(voice).ending
+            if voice.playing and (is_again or not voice.paused):
+                self._paused_voices.add(voice)
+                voice.paused = True
+
+    def _resume_voices(self) -> None:
+        """Resume the voices that `_pause_voices` has paused."""
+        for voice in self._paused_voices:
+            voice.paused = False
+        self._paused_voices.clear()
 
     def seek(self, seconds: float) -> None:
         """Continue the music at the position ``seconds``, together with its beats. The mixer
@@ -378,17 +446,18 @@ class Music(Hinted, checks.Sealed):
         music has ended, only the beats jump. See `Voice.seek`.
         """
         seconds = checks.number("seconds", seconds, least=0)
-        for voice in self._current():
+        voices = self._current()
+        for voice in voices:  # an error leaves all layers at their positions
+            seek_target(voice, seconds)
+        for voice in voices:
             voice.seek(seconds)
         change = self._change()
         if change is None:
             return
-        position = checks.decimal(seconds)
         now = self._audio.time
-        until = now if change.paused is None else change.paused
-        shift = until - position - change.origin
-        paused = None if change.paused is None else until
-        self._shift_clock(change, shift, resumed=None, paused=paused)
+        until = now if change.paused is None else min(now, change.paused)
+        shift = until - checks.decimal(seconds) - change.origin
+        self._shift_clock(change, shift, resumed=None, paused=change.paused)
 
     def _shift_clock(
         self,
@@ -409,24 +478,6 @@ class Music(Hinted, checks.Sealed):
             )
         )
 
-    def _silence_time(self, now: Fraction) -> Fraction:
-        """Return the game time at which music that is paused now has become silent. Until then, the
-        position of the music changes.
-        """
-        current = self._current()
-        if not current or any(track_of(voice).fresh for voice in current):
-            return now
-        tick = self._audio.tick_seconds
-        return now + math.ceil(Fraction(MIN_FADE, RATE) / tick) * tick
-
-    def _pause_voices(self) -> None:
-        """Pause the voices of the music, or resume them, if `paused` has changed."""
-        paused = self.paused
-        if paused != self._is_paused:
-            self._is_paused = paused
-            for voice in self._current():
-                voice.paused = paused
-
     # -- beats -------------------------------------------------------------------------------------
 
     def start_clock(
@@ -435,10 +486,17 @@ class Music(Hinted, checks.Sealed):
         """Start a beat clock without a music file, for example for a drum machine.
 
         Beat 0 is ``first_beat`` seconds after the start of the current tick. Return the new
-        `BeatClock`, which replaces the beat clock of the current music.
+        `BeatClock`, which replaces the beat clock of the current music. The music continues, and
+        stays paused if it is paused. Beat 0 is then ``first_beat`` seconds after the pause.
         """
         clock = self._new_clock(bpm, first_beat, beats_per_bar)
-        self._change_clock(clock, self._audio.time)
+        change = self._change()
+        if change is None or not change.has_music:
+            self._change_clock(clock, self._audio.time)
+            return clock
+        if change.paused is not None:
+            clock = clock.shifted(min(Fraction(0), change.paused - self._audio.time))
+        self._add_change(change._replace(clock=clock))
         return clock
 
     @property
@@ -477,7 +535,7 @@ class Music(Hinted, checks.Sealed):
         change = self._change()
         if change is None or change.clock is None:
             return 0
-        return change.clock.bar_at(change.heard_time(float(self._audio.time)))
+        return change.clock.bar_at(change.music_time(float(self._audio.time)))
 
     def beat_at(self, time: float) -> float:
         """Return the beat at a game time in seconds. The result is 0 if there is no beat clock.
@@ -489,7 +547,7 @@ class Music(Hinted, checks.Sealed):
         change = self._change()
         if change is None or change.clock is None:
             return 0.0
-        return change.clock.beat_at(change.heard_time(time))
+        return change.clock.beat_at(change.music_time(time))
 
     def heard_beat(self, alpha: float = 0.0) -> float:
         """Return the beat that the player hears now, for drawing. Call ``music.heard_beat(alpha)``
@@ -516,8 +574,10 @@ class Music(Hinted, checks.Sealed):
         The list contains only the beats ``offset + k * beats``, where k is a whole number. For
         example, with ``beats=4, offset=2`` these are the beats 2, 6, 10 and so on. In most ticks
         the list is empty. The list is always empty if there is no beat clock. Each beat is returned
-        in exactly one tick. The list depends only on the game time, so it is the same in a replay
-        or after a rewind.
+        in exactly one tick, if you change the music before you call `every`. If you call `play` or
+        `seek` or change `paused` after `every` in the same tick, a beat can be missing or appear
+        twice. The list depends only on the game time, so it is the same in a replay or after a
+        rewind.
         """
         change = self._change()
         now = self._audio.time
@@ -542,10 +602,15 @@ class Music(Hinted, checks.Sealed):
         """
         return self._audio.time - checks.decimal(checks.number("start", start))
 
-    def _change_clock(self, clock: BeatClock | None, origin: Fraction) -> None:
+    def _change_clock(
+        self, clock: BeatClock | None, origin: Fraction, *, has_music: bool = False
+    ) -> None:
         audio = self._audio
-        self._add_change(_ClockChange(audio.tick, audio.in_tick, clock, origin))
-        self._pause_voices()
+        self._add_change(
+            _ClockChange(
+                audio.tick, audio.in_tick, clock, origin, begun=audio.time, has_music=has_music
+            )
+        )
 
     def _add_change(self, change: _ClockChange) -> None:
         audio = self._audio
@@ -560,32 +625,76 @@ class Music(Hinted, checks.Sealed):
         changes.extend(later)
 
     def begin_again(self, tick: int) -> None:
-        """Called when the tick ``tick`` is about to run again. Remove the changes to the beat clock
-        that were made in this tick and in later ticks.
+        """Called when a tick is about to run again, for each tick. Remove the changes to the beat
+        clock that were made in the tick ``tick`` and in later ticks.
         """
+        is_first = self._before is None
+        if is_first:
+            self._before = self._course()
+        count = len(self._clocks)
         self._keep_changes(lambda old: old.tick < tick or not old.in_tick)
+        if len(self._clocks) < count and not is_first:
+            self._before = _NO_COURSE  # an incomplete second run has changed the music
 
     def end_correction(self) -> None:
-        """Called after the last of the repeated ticks. Pause or resume the music if the second run
-        differs from the first run.
+        """Called after the last of the repeated ticks. If the second run differs from the first
+        run, let the music continue at the position that belongs to its beats.
         """
-        self._pause_voices()
+        before = self._before
+        self._before = None
+        if before is not None and before != self._course():
+            self._align(self._audio.time)
 
-    def go_back(self, tick: int, time: Fraction) -> None:
-        """Called when the game continues from the earlier tick ``tick``, at the game time ``time``.
-        Remove all later changes to the beat clock. Let the music continue at the position that
-        belongs to its beats.
+    def go_back(self, tick: int, next_time: Fraction) -> None:
+        """Called when the game continues from the earlier tick ``tick``. The next tick begins at the
+        game time ``next_time``. Remove all later changes to the beat clock. Let the music continue
+        at the position that belongs to its beats.
         """
+        self._before = None
         self._keep_changes(lambda old: old.tick <= tick)
-        self._pause_voices()
         change = self._clocks[-1] if self._clocks else None
-        if change is None or change.clock is None:
+        is_moved = change is not None and change.clock is not None
+        self._align(next_time, is_moved=is_moved, began_until=tick)
+
+    def _course(self) -> _Course:
+        change = self._clocks[-1] if self._clocks else None
+        if change is None:
+            return _Course(None, None, self._current())
+        return _Course(change.origin, change.paused, self._current())
+
+    def _align(
+        self, time: Fraction, *, is_moved: bool = True, began_until: float = math.inf
+    ) -> None:
+        """Pause or resume all voices of the current music. If ``is_moved`` is True, also move the
+        voices that began up to the tick ``began_until`` to the position that belongs to the beats.
+        ``time`` is the game time of the current tick.
+        """
+        change = self._clocks[-1] if self._clocks else None
+        voices = self._current()
+        paused = None if change is None else change.paused
+        for voice in voices:
+            voice.paused = paused is not None
+            (self._paused_voices.discard if paused is None else self._paused_voices.add)(voice)
+        if change is None or not is_moved:
             return
-        until = time if change.paused is None else min(time, change.paused)
-        for voice in self._current():
+        audio = self._audio
+        for voice in voices:
             track = track_of(voice)
-            if track.began <= tick:
-                track.seek(round((until - change.origin) * RATE) * ONE)
+            if track.began > began_until:
+                continue
+            if paused is None:
+                seconds = time - change.origin + Fraction(audio.sample - audio.tick_sample, RATE)
+            else:  # the voice still moves until it is silent
+                seconds = paused - change.origin - self._fade_time(self._moving_samples(track))
+            track.seek(max(0, round(seconds * RATE)) * ONE)
+
+    def _moving_samples(self, track: MixerTrack[Voice]) -> int:
+        """Return the number of samples for which a paused voice still moves, while it fades out."""
+        now = self._audio.sample
+        if track.fresh or track.step == 0 or track.is_silent(now):
+            return 0
+        _, end, _, _, to_left, to_right = track.ramp
+        return max(0, end - now) if to_left == to_right == 0.0 else MIN_FADE
 
     def _keep_changes(self, condition: Callable[[_ClockChange], bool]) -> None:
         self._clocks = deque(filter(condition, self._clocks), _MAX_CLOCKS)
@@ -628,3 +737,4 @@ def _check_lengths(files: list[_File], part: tuple[int, int | None] | None) -> N
 
 
 _NO_BEATS = BeatClock(120)
+_NO_COURSE = _Course(None, None, [])

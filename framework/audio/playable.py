@@ -38,7 +38,7 @@ class Playable(SourceMaker):
 
     __slots__ = ()
 
-    def _expect(self) -> None:
+    def _prepare_long_sounds(self) -> None:
         """Called when the sound was created. If the sound is long, let the game prepare to play it
         during long frames.
         """
@@ -50,7 +50,7 @@ class Playable(SourceMaker):
             SourceMaker.long_sound_exists = True
         else:
             audio: Audio = game.audio
-            console_of(audio).expect_sound()
+            console_of(audio).prepare_long_sounds()
 
     @other_options(
         **dict.fromkeys(("speed", "rate", "frequency"), "pitch"),

@@ -61,7 +61,7 @@ class Sound(Playable, HasMoved):
         self._content: Hashable = None
         self._samples = load(path, current_folders())
         Reloadable.add(self, Sound._renew)
-        self._expect()
+        self._prepare_long_sounds()
 
     def _renew(self, files: Set[str]) -> bool:
         """If ``files`` contains the file of this sound, reload the file. Voices that are already
@@ -79,7 +79,7 @@ class Sound(Playable, HasMoved):
         sound.name = name
         sound._content = content
         sound._samples = Samples(np.atleast_2d(samples))
-        sound._expect()
+        sound._prepare_long_sounds()
         return sound
 
     @classmethod
@@ -92,9 +92,10 @@ class Sound(Playable, HasMoved):
         rate = checks.number("rate", rate, least=1000, most=384_000)
         shape = np.shape(checks.numbers("samples", samples, None))
         flat = len(shape) == 1
-        if len(shape) == 2 and shape[0] <= 2 < shape[1]:
+        if len(shape) == 2 and 1 <= shape[0] <= 2 < shape[1]:
+            repair = "samples[0]" if shape[0] == 1 else "samples.T"
             raise ValueError(
-                f"samples: expected the shape (n,) or (n, 2), got {shape}; write samples.T"
+                f"samples: expected the shape (n,) or (n, 2), got {shape}; write {repair}"
             )
         array = checks.numbers("samples", samples, (None,) if flat else (None, 2), dtype="f4")
         if not 0 < len(array) <= MAX_FRAMES * rate / RATE:

@@ -1,7 +1,7 @@
 """Sound messages: the messages between a game and the second process, which plays its sounds.
 
-The second process imports this module, so it imports no other module of the framework except the
-mix table.
+The second process imports this module, so it imports only two other modules of the framework: the
+mix table and the array types.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class SoundStream(Playable):
         )
         self._channels = checks.whole("channels", channels, 1, 2)
         self._ahead = checks.number("ahead", ahead, least=0, most=_MAX_AHEAD)
-        self._expect()
+        self._prepare_long_sounds()
 
     @property
     def channels(self) -> int:

@@ -270,9 +270,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
 
         Raises `ValueError` if ``seconds`` is below 0, or after the end of the sound.
         """
-        duration = getattr(self.sound, "duration", None)
-        length = None if duration is None else round(duration * RATE)
-        target = round(checked_second("seconds", seconds, length) * RATE) * ONE
+        target = seek_target(self, seconds)
         track = self._track
         moment = self._now()
         if not track.playing or moment.standing:
@@ -330,6 +328,13 @@ class Voice(Sealed, HasMoved, Withdrawable):
 def track_of(voice: Voice) -> MixerTrack[Voice]:
     """Return the `MixerTrack` of a voice, which contains its state in the mixer."""
     return voice._track
+
+
+def seek_target(voice: Voice, seconds: object) -> int:
+    """Check the argument of `Voice.seek`. Return the position in units of 1 / `ONE` samples."""
+    duration = getattr(voice.sound, "duration", None)
+    length = None if duration is None else round(duration * RATE)
+    return round(checked_second("seconds", seconds, length) * RATE) * ONE
 
 
 def change_volume(voice: Voice, volume: float, samples: int) -> None:

@@ -25,7 +25,7 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
     subsystems.add_permanent(console)
     # The framework calls event handlers before `begin_tick`. The console already needs the tick
     # number in the event handlers.
-    stage.notes.append(lambda number, events, still: None if still else console.note_tick(number))
+    stage.notes.append(lambda number, events, still: None if still else console.begin_input(number))
     return console.frontend
 
 

@@ -65,24 +65,33 @@ def wrong_arguments(function: Callable[..., object], arguments: Sequence[Any]) -
 def _signature(function: Callable[..., object]) -> inspect.Signature | None:
     """Return the signature of a function, or None if it is unknown."""
     if hasattr(function, "__wrapped__") or not hasattr(function, "__code__"):
-        return _new_signature(function)
+        return _new_signature(function)[0]
     # A hot reload replaces these attributes, and keeps the function.
-    parts = tuple([getattr(function, name, None) for name in _PARTS])
-    cached = _signatures.get(function)
-    if cached is None or any(map(operator.is_not, cached[0], parts)):
-        cached = _signatures[function] = parts, _new_signature(function)
-    return cached[1]
-
-
-def _new_signature(function: Callable[..., object]) -> inspect.Signature | None:
     try:
-        return inspect.signature(function, eval_str=True)
+        parts = tuple([getattr(function, name, None) for name in _PARTS])
+    except Exception:  # in Python 3.14, an annotation can name a class that does not exist yet
+        return _new_signature(function)[0]
+    cached = _signatures.get(function)
+    if cached is not None and not any(map(operator.is_not, cached[0], parts)):
+        return cached[1]
+    signature, is_final = _new_signature(function)
+    if is_final:
+        _signatures[function] = parts, signature
+    return signature
+
+
+def _new_signature(function: Callable[..., object]) -> tuple[inspect.Signature | None, bool]:
+    """Return the signature of a function, or None if it is unknown, and whether the signature is
+    final. It is not final if a name in an annotation may be defined later.
+    """
+    try:
+        return inspect.signature(function, eval_str=True), True
     except Exception:
-        # An annotation names a class that is imported only for type checkers.
+        # An annotation names a class that is imported only for type checkers, or defined later.
         try:
-            return inspect.signature(function)
-        except (TypeError, ValueError):  # a function in C
-            return None
+            return inspect.signature(function), False
+        except Exception:  # a function in C, or an annotation that Python 3.14 cannot evaluate
+            return None, False
 
 
 def _fits(value: Any, annotation: Any) -> bool:
