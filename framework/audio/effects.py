@@ -269,7 +269,7 @@ class FilterInput:
         self._flat[:, self.missing : self.missing + n] = samples
 
     def samples_in(self, blocks: Doubles) -> Doubles:
-        """Return the part of ``blocks`` that belongs to the n samples, of the shape (rows, n)."""
+        """Return the n requested samples from ``blocks``, as an array of the shape (rows, n)."""
         return blocks.reshape(len(blocks), -1)[:, self.missing : self.missing + self._count]
 
     def keep_incomplete(self) -> None:

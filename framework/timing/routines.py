@@ -264,8 +264,8 @@ class Routine:
         these objects. The list of objects does not contain the stack frames of the coroutine.
 
         The waiting lists of tweens and dialogs are included. The waiting lists of the runner are
-        not included, because the runner captures them itself. The runner and the clock of a routine
-        that has ended are included, because its scene may no longer have this runner.
+        not included, because the runner captures them itself. The list also contains the runner and
+        the clock of an ended routine, because the scene may no longer have this runner.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if self._send is None:
