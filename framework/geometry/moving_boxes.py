@@ -156,8 +156,8 @@ class MovingBoxes:
         """Lift bodies that are below the surface of a slope onto this surface.
 
         If the surface is too high for a body, move the body back to its x coordinate in ``before``.
-        Also set the value of this body in ``hit`` to True. Return a bool array: for each body, whether it was
-        lifted.
+        Also set the value of this body in ``hit`` to True. Return a bool array: for each body,
+        whether it was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)
