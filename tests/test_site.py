@@ -47,6 +47,7 @@ def test_links_lead_to_pages_of_the_website(site: Any) -> None:
         "the shader, `docs/saves.md`, https://a.org/docs/saves.md.\n"
         "```python\n# docs/saves.md\n```\n"
     )
+    assert adapted("[the\n  speed](docs/prices.md)", "") == "[the\n  speed](prices.md)"
     assert adapted("[all](docs/examples.md), docs/examples.md", "") == (
         "[all](examples/index.md), [The examples](examples/index.md)"
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import operator
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -148,10 +150,16 @@ def adapted(text: str, to_root: str) -> str:
             page = "examples/index.md"
         return f"[{match[1]}]({to_root}{page}{'#' if section else ''}{section})"
 
-    return "".join(
-        line if is_code else _outside_code(_PAGE, named, _LINK.sub(target, line))
-        for line, is_code in _lines(text)
-    )
+    parts = []
+    for is_code, lines in itertools.groupby(_lines(text), key=operator.itemgetter(1)):
+        part = "".join(line for line, _ in lines)
+        if not is_code:
+            part = _LINK.sub(target, part)  # the text of a link may go on in the next line
+            part = "".join(
+                _outside_code(_PAGE, named, line) for line in part.splitlines(keepends=True)
+            )
+        parts.append(part)
+    return "".join(parts)
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
