@@ -118,3 +118,16 @@ def test_two_joined_tuples_are_explained() -> None:
     sprite = batch().add(position=(1, 2))
     with pytest.raises(ValueError, match=r"joins two tuples: write sprite\.x \+= 5"):
         sprite.position += (3, 4)  # type: ignore[assignment]
+
+
+def test_the_sprite_at_a_point_after_sprites_were_removed() -> None:
+    sprites = batch()
+    rows = [sprites.add(position=(1000 * number, 0)) for number in range(50)]
+    for number in (3, 10, 11):
+        rows[number].remove()
+    assert rows[40].contains((40_000, 0))  # the first call after the removal
+    rows[20].remove()
+    assert sprites.pick((49_000, 0)) is rows[49]
+    rows[21].remove()
+    assert not rows[49].contains((48_000, 0))
+    assert sprites.pick((3000, 0)) is None

@@ -13,8 +13,8 @@ class Columns(fw.Game):
         self.enemies = self.add(fw.SpriteBatch(fw.art.enemy, 15, columns=columns))
         self.enemies.position[:] = self.random.uniform((60, 100), (900, 440), (15, 2))
         self.enemies.phase[:] = self.random.uniform(0, 6, 15)
-        places = self.enemies.position + (0, 40)
-        self.bars.extend(15, "box", position=places, size=(44, 6), color="#00e436")
+        above = self.enemies.position + (0, 40)
+        self.bars.extend(15, "box", position=above, size=(44, 6), color="#00e436")
         self.labels.add("Click on the saucers", (480, 20), anchor="bottom")
 
     def update(self, dt):

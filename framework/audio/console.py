@@ -389,7 +389,7 @@ class Console:
 
     @property
     def sample(self) -> int:
-        """The number of samples that have been mixed so far."""
+        """The number of mixed samples."""
         return self.mixer.now
 
     @property

@@ -149,19 +149,19 @@ def overlaps(
     return pairs[pairs[:, 0] != pairs[:, 1]] if same else pairs
 
 
-def rows_at(batch: Pictured, point: tuple[float, float]) -> Rows:
-    """Return the rows of all sprites whose boxes around their opaque pixels contain ``point``, in
-    ascending order. The edges of a box belong to the box. A box without a finite size contains no
+def contain(batch: Pictured, point: tuple[float, float], selected: Rows | slice) -> Mask:
+    """Return whether the box around the opaque pixels of each selected sprite contains ``point``,
+    as a bool array. The edges of a box belong to the box. A box without a finite size contains no
     point.
     """
-    boxes = _boxes(batch, _selection(batch, None))
+    boxes = _boxes(batch, selected)
     with np.errstate(invalid="ignore"):
         x = point[0] - boxes.x
         y = point[1] - boxes.y
         is_inside: Mask = np.abs(x * boxes.cosine + y * boxes.sine) <= boxes.half_width
         is_inside &= np.abs(y * boxes.cosine - x * boxes.sine) <= boxes.half_height
         is_inside &= np.isfinite(boxes.half_width) & np.isfinite(boxes.half_height)
-    return is_inside.nonzero()[0]
+    return is_inside
 
 
 def _selection(batch: Pictured, rows: ArrayLike | slice | None) -> Rows | slice:

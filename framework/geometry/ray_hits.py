@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Doubles, Mask, Reals, Rows
-from .pairwise import cross
 
 
 def entered_spheres(origin: Reals, direction: Reals, centers: Reals, radii: Reals) -> Rows:
@@ -135,14 +134,3 @@ def _sum_of(products: Reals) -> Any:
     total: Any = products[0] + products[1]
     total += products[2]
     return total
-
-
-def normal_against(direction: Doubles, triangle: Doubles) -> Doubles:
-    """Return the normal of a triangle on the side that a ray along ``direction`` hits."""
-    a: Doubles
-    b: Doubles
-    c: Doubles
-    a, b, c = triangle
-    normal = cross(b - a, c - a)
-    normal /= np.linalg.norm(normal) * (-1 if normal @ direction > 0 else 1)
-    return normal

@@ -81,7 +81,7 @@ class NodeSprites(AtNodes, SpriteBatch):
         self._node.data[sprite.row] = row
         return sprite
 
-    def _rows_at(self, method: str, point: object) -> NoReturn:
+    def _contain(self, method: str, point: object, rows: slice) -> NoReturn:
         pair("point", point)
         raise FrameworkError(
             f"{method}: the position of a sprite in a NodeSprites is relative to its node, so pick "

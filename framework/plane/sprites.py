@@ -16,8 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Floats
-from ..arrays import Rows as RowIndices
+from ..arrays import Floats, Mask
 from ..assets.clips import Clips, timeline_of
 from ..assets.images import ImageSource, checked_anchor
 from ..checks import (
@@ -540,8 +539,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         scaled and mirrored together with the sprite. `pick` uses the current values of the columns,
         not the interpolated positions of a frame. In a `NodeSprites`, `pick` raises an error.
         """
-        rows = self._rows_at("pick", point)
-        rows = rows[self._columns.visible.data[rows]]
+        self._table.close_holes()
+        is_hit = self._contain("pick", point, slice(0, len(self)))
+        rows = np.flatnonzero(is_hit & self._columns.visible.current(len(is_hit)))
         if not len(rows):
             return None
         layers = self._columns.layer.data[rows]
@@ -551,13 +551,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             rows = rows[heights == heights.min()]
         return self[int(rows[-1])]
 
-    def _rows_at(self, method: str, point: object) -> RowIndices:
-        """Return the rows of all sprites that contain ``point``, in ascending order. ``method`` is
-        the name of the called method, for error messages.
+    def _contain(self, method: str, point: object, rows: slice) -> Mask:
+        """Return whether each sprite in ``rows`` contains ``point``. ``method`` is the name of the
+        called method, for error messages.
         """
-        from ..geometry.overlaps import rows_at
+        from ..geometry.overlaps import contain
 
-        return rows_at(self, pair("point", point))
+        return contain(self, pair("point", point), rows)
 
     # -- images ------------------------------------------------------------------------------------
 
@@ -825,8 +825,9 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
 
         To find the sprite under the mouse, use `SpriteBatch.pick`.
         """
+        self._table.close_holes()  # may change `row`
         row = self.row
-        return bool((self.batch._rows_at("contains", point) == row).any())
+        return bool(self.batch._contain("contains", point, slice(row, row + 1))[0])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
         """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the

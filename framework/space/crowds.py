@@ -15,7 +15,6 @@ from ..arrays import Doubles, Floats, Mask, Rows
 from ..checks import Sealed, Setting, flag, instance, number, shown, wrong_type, wrong_value
 from ..geometry import quaternions, rays
 from ..geometry.mesh import Mesh
-from ..geometry.ray_hits import normal_against
 from ..models.baked_animations import MAX_RATE, BakedMesh, BakedModel
 from ..models.materials import Material
 from ..models.model import Model
@@ -25,6 +24,7 @@ from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled, RowColor, RowCoordinate, RowValue, chosen_rows, handle_of
 from .crowd_playback import REST, CrowdTable
 from .picking import Hit
+from .row_picking import first_hit
 from .solids import SolidFrontend
 
 _MAX_SECONDS = 1e9
@@ -273,18 +273,10 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
             start.astype(centers.dtype), along.astype(centers.dtype), centers, radii * 1.01
         )
         entry = np.where(self._visible.current(table.count), entry, np.inf)
-        near = np.flatnonzero(np.isfinite(entry))
-        best: Hit[CrowdInstance] | None = None
-        nearest_first: list[int] = near[np.argsort(entry[near], kind="stable")].tolist()
-        for row in nearest_first:
-            if best is not None and float(entry[row]) > best.distance:
-                break
-            far, triangle = self._first_triangle(row, start, along, alpha)
-            if far < (math.inf if best is None else best.distance):
-                point = tuple((start + along * far).tolist())
-                normal = tuple(normal_against(along, triangle).tolist())
-                best = Hit(self[row], far, point, normal)
-        return best
+        hit = first_hit(
+            entry, start, along, lambda row: self._first_triangle(row, start, along, alpha)
+        )
+        return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _first_triangle(
         self, row: int, start: Doubles, along: Doubles, alpha: float

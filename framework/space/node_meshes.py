@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["NodeMeshes"]
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -15,7 +14,6 @@ from ..arrays import Doubles, Floats
 from ..checks import instance, number
 from ..geometry import rays
 from ..geometry.mesh import Mesh
-from ..geometry.ray_hits import normal_against
 from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
@@ -23,6 +21,7 @@ from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.nodes import AtNodes, Node, Nodes3D, number_of
 from .meshes import Instance, Meshes, MeshParts
 from .picking import Hit
+from .row_picking import first_hit
 
 
 class CopyParts(NamedTuple):
@@ -145,21 +144,12 @@ class NodeMeshes(AtNodes, Meshes):
         nodes: NDArray[np.int32] = self._node.current(self._table.count)
         visible = self._visible_rows()
         centers, radii = self._bounding_spheres(world, nodes[visible])
-        entry = rays.ray_spheres(start, direction, centers, radii)
-        near = np.flatnonzero(np.isfinite(entry))
-        best: Hit[Instance] | None = None
-        nearest_first: list[int] = near[np.argsort(entry[near], kind="stable")].tolist()
-        for at in nearest_first:
-            bound: float = entry[at]
-            if best is not None and bound > best.distance:
-                break
-            row = int(visible[at])
-            far, triangle = self._first_triangle(world, row, start, direction)
-            if far < (math.inf if best is None else best.distance):
-                point = tuple((start + direction * far).tolist())
-                normal = tuple(normal_against(direction, triangle).tolist())
-                best = Hit(self[row], far, point, normal)
-        return best
+        entry = np.full(self._table.count, np.inf)
+        entry[visible] = rays.ray_spheres(start, direction, centers, radii)
+        hit = first_hit(
+            entry, start, direction, lambda row: self._first_triangle(world, row, start, direction)
+        )
+        return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _first_triangle(
         self, world: Floats, row: int, start: Doubles, direction: Doubles
