@@ -1,17 +1,18 @@
-"""Comeback: bring this machine's player back into a match that has continued on other machines.
+"""Rejoin a match that has continued without this machine's player.
 
-A player comes back after a crash, or after losing the connection to the other machines for a while.
-Coming back takes three steps:
+A player can rejoin after a crash, or after losing the connection to the other machines for a while.
+Rejoining takes three steps:
 
-1. This machine connects to the other machines. The leader, which is the machine with the lowest
-   index, sends the final input of the match (see `CatchUp`). This machine then runs all ticks that
-   it has missed.
-2. This machine enters the match: the leader sends the number of the tick in which the player takes
-   part again. This machine runs all ticks before that tick with final input.
-3. The player takes part in the match again.
+1. Catch up: this machine connects to the other machines. The leader, which is the machine with the
+   lowest index, sends the final input of the match (see `CatchUp`), and this machine runs all the
+   ticks that it has missed.
+2. Enter: the leader chooses the tick in which the player takes part again, and sends its number.
+   This machine runs all the ticks before it with final input.
+3. Play: the player takes part in the match again.
 
-If the match ends on the other machines during these steps, this machine repeats step 1 or continues
-the match alone.
+If the leader leaves, or the other machines drop this machine again before it plays, rejoining
+starts again with step 1. If the match has ended on all other machines, this machine continues the
+match alone.
 """
 
 from __future__ import annotations

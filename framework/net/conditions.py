@@ -1,4 +1,4 @@
-"""Conditions: simulate a slow or unreliable network, with delay, lost packets and other faults."""
+"""Simulate a bad network: its latency, lost packets and other faults."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Endpoints: open and accept connections to other programs, and protect the connections against
-attacks.
-"""
+"""Open connections to other programs, accept theirs, and keep attackers out."""
 
 from __future__ import annotations
 

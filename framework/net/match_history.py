@@ -1,6 +1,4 @@
-"""Match history: store the final input of every tick of a match, for spectators, returning players
-and reports.
-"""
+"""Store the final input of every tick of a match, for spectators, rejoining players and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Match players: store what this machine knows about each remote player of a rollback match."""
+"""The other players of a match: the connection to each player's machine, and the player's input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Online rooms: let players meet on a relay, chat, and play together."""
+"""Online rooms where players meet through a relay, chat, and start a match together."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Rejoining: bring a player back into a match that has continued without this player.
+"""The messages with which a player rejoins a match that has continued without this player.
 
-The returning player's machine receives the final input of the match, and runs all missed ticks.
-When only a few ticks are missing, the leader (the machine with the lowest index) chooses the tick
-from which the player takes part again. The leader does not send its own input for the chosen tick
-until all machines know this tick. Therefore no machine can confirm the chosen tick too early.
+The returning player's machine receives the final input of the match, and runs all the ticks that it
+has missed. When only a few ticks are missing, the leader (the machine with the lowest index)
+chooses the tick from which the player takes part again. The leader holds back its own input for the
+chosen tick until all machines know about the choice. Therefore no machine can confirm this tick too
+early.
 """
 
 from __future__ import annotations

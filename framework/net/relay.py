@@ -1,9 +1,9 @@
-"""Relay: manage rooms where players meet over the internet, and forward messages between the
-players.
+"""A relay server's logic: manage the rooms in which players meet, and forward their messages.
 
-The class `Relay` uses neither sockets nor a clock. Its methods are called for events, such as a new
-client or a frame from a client. It stores the frames that must be sent in a list. `relay_server`
-sends these frames over WebSockets. For tests, `memory_relay` forwards them within one process.
+`Relay` uses neither sockets nor a clock. Its methods are called when something happens, such as
+when a client connects or sends a frame. Frames that must be sent are added to a list.
+`relay_server` sends them over WebSockets, and `memory_relay` passes them on within one process, for
+tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Relay server: run a `Relay` that players can reach over WebSockets."""
+"""Run a relay as a server that players reach over WebSockets."""
 
 from __future__ import annotations
 

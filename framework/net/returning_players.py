@@ -1,8 +1,8 @@
-"""Returning players: bring other players back into a match that has continued on this machine.
+"""Let other players rejoin a match that has continued on this machine.
 
-When a player who has left the match connects again, this machine sends the final input of the match
-to the player (see `Returns`). The leader (the machine with the lowest index) chooses the first tick
-in which the player takes part again.
+When a player who has left the match connects again, this machine sends the match's final input to
+the player (see `Returns`). The leader (the machine with the lowest index) chooses the first tick in
+which the player takes part again.
 """
 
 from __future__ import annotations

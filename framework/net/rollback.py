@@ -1,26 +1,24 @@
-"""Rollback: run matches between two to four players over a network. Each machine runs all rules of
-the game.
+"""Rollback netcode for two to four players: every machine runs the whole game.
 
-Each machine sends only the input of its own player. The input of the other players arrives with a
-delay. A tick does not wait for the other players' input. If input is missing, the machine predicts
-that the other players are still holding the same keys. If the prediction was wrong, the session
-restores an earlier snapshot and runs all later ticks again.
+Each machine sends only its own player's input, and receives the input of the other players with a
+delay. Ticks do not wait for this input. While it is missing, the machine predicts that the other
+players keep holding the same keys. If the prediction turns out to be wrong, the session restores an
+earlier snapshot and runs all later ticks again.
 
-The class `Rollback` calls the methods of its parts in the correct order. Each part is in a separate
-module:
+`Rollback` calls its parts in the right order. Each part is in a module of its own:
 
-- `admission`, `match_start`: connect the other machines, and begin the match.
-- `lost_players`: continue the match when the connection to a player has ended. `departures`: agree
-  with the remaining machines on the last input of this player.
+- `admission`, `match_start`: connect the machines, and start the match.
+- `lost_players`: continue the match after the connection to a player was lost. `departures`: agree
+  with the remaining machines on this player's last input.
 - `direct_paths`: restore the direct connection to players whose input another machine is
   forwarding.
-- `returning_players`: bring another player back. `comeback`: bring this machine's player back.
+- `returning_players`: let another player rejoin. `comeback`: let this machine's player rejoin.
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
 - `match_status`: explain to the player why a match is waiting.
 
-All parts use the data in `match_players` and `match_phase`.
+All parts share the data in `match_players` and `match_phase`.
 """
 
 from __future__ import annotations
