@@ -1,5 +1,4 @@
-"""Replicate the rows of a batch from a server to its clients, with positions rounded to integers.
-"""
+"""Replicate the rows of a batch from a server to its clients, as integers with few bits."""
 
 from __future__ import annotations
 

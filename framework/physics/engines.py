@@ -1,6 +1,4 @@
-"""Physics engines: the common interface to the physics libraries pymunk and Rapier, and functions
-that import the two packages.
-"""
+"""The common interface to the physics libraries pymunk and Rapier, which are imported here."""
 
 from __future__ import annotations
 

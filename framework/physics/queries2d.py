@@ -1,4 +1,4 @@
-"""2D physics queries: raycasts, searches at a point or in an area, and debug lines."""
+"""Find 2D bodies by a ray, a point or an area, and get the lines for debug drawing."""
 
 from __future__ import annotations
 
