@@ -1,4 +1,4 @@
-"""Game options: check the options of a game, and apply options that override them."""
+"""Check the options of a game, and replace some of them with options from the command line."""
 
 from __future__ import annotations
 

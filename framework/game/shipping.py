@@ -1,4 +1,4 @@
-"""Shipped games: the title, the version and the log file of a game that is packed for players."""
+"""The title, the version and the log file of a game that is packed for players."""
 
 from __future__ import annotations
 

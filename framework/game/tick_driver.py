@@ -1,6 +1,4 @@
-"""Tick drivers: objects that decide, instead of the clock, which ticks of a game run. For example,
-a replay is a tick driver.
-"""
+"""Objects that decide, instead of the clock, which ticks of a game run, such as a replay."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Tick effects: run each effect of `Game.emit` (such as a sound) only once, even if its tick runs
-again.
-"""
+"""Run each effect of `Game.emit`, such as a sound, only once, even if its tick runs again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Unadded batches: warn about batches that contain sprites or other rows but were not added to a
-scene.
-"""
+"""Warn about batches that a game has filled but never added to a scene."""
 
 from __future__ import annotations
 
