@@ -1,4 +1,4 @@
-"""Broad phase: find upright boxes that overlap. An upright box has sides parallel to the axes."""
+"""Find the overlapping pairs among many upright (axis-aligned) boxes: the broad phase."""
 
 from __future__ import annotations
 
