@@ -5,7 +5,7 @@
 
 The first scene in an export is the game itself. ``batches`` contains the rows of the saved batches:
 ``{"rows": 4, "columns": {…}, "meanings": {…}}``. A batch can also contain ``"further"``, with the
-IDs of its rows and the columns of objects. ``saved`` contains all other saved attributes, in the
+ids of its rows and the columns of objects. ``saved`` contains all other saved attributes, in the
 format that the module `packing` describes. A scene without saved attributes has neither ``batches``
 nor ``saved``. ``drawn`` contains the columns of batches that the game does not save, and is ignored
 when a game loads the export. An array is a JSON object such as ``{"dtype": "float32", "shape": [2],
