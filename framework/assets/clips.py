@@ -1,4 +1,4 @@
-"""Clips: sprite animations. A clip consists of images, each with its own duration."""
+"""Sprite animations, called clips: images that are shown one after another, each with its duration."""
 
 from __future__ import annotations
 
