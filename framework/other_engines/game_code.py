@@ -1,6 +1,4 @@
-"""Game code: find out which names the source code of a game reads, calls and sets, for error
-messages and warnings.
-"""
+"""Find out which names a game's source code reads, calls and sets, for errors and warnings."""
 
 from __future__ import annotations
 

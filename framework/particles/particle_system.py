@@ -1,4 +1,4 @@
-"""Particle systems: the base class of `Particles` and `Particles3D`, with `emit` and `emitter`."""
+"""The base class of `Particles` and `Particles3D`, with the methods `emit` and `emitter`."""
 
 from __future__ import annotations
 
