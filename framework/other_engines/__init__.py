@@ -3,9 +3,6 @@
 For example, if a program uses an attribute that exists only in Godot or Arcade, the error message
 contains the name of Subtick's attribute.
 
-For example, an attribute or option that exists only in Godot or Arcade raises an error that
-contains the name of this framework's attribute or option.
-
 Each module whose name ends in ``_names`` contains a table for one feature. `other_names` creates
 class decorators from the tables.
 

@@ -1,4 +1,4 @@
-"""Model batches: draw many copies of a model. Each copy has its own position and animation."""
+"""Model batches: draw many copies of a model, each with its own position and animation."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Routines: run coroutines in the ticks of a game, with waits in game time and without asyncio.
+"""Run coroutines (routines) in the ticks of a game, with waits in game time and without asyncio.
 
 In each tick, a scene resumes all routines whose wait has ended, in the order in which the waits
 end. If several waits end at the same time, the routine with the longest wait is resumed first.
-Routines that wait for ticks, conditions or events are resumed after all other routines. Like
-`Schedule`, the routines use exact fractions for times. For example, a loop that waits for 1/7
-second in each pass runs exactly seven times per second.
+Routines that wait for ticks, conditions or events are resumed after all other routines. Times are
+exact fractions, as in `Schedule`. For example, a loop that waits for 1/7 second in each pass runs
+exactly seven times per second.
 
 Task groups are like the nurseries of the library Trio (Nathaniel Smith, "Notes on structured
 concurrency", 2018, https://vorpal.net/notes): a block ends only after all routines that were
