@@ -434,8 +434,8 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Read the values of a column from the GPU. If ``newest`` is False, read the values before
-        the last tick. `fetch` waits until the GPU has finished.
+        """Read the values of a column from the GPU. If ``newest`` is False, return the values from
+        before the last tick. `fetch` waits until the GPU has finished.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)

@@ -173,7 +173,8 @@ class Predictions:
 
     def take(self, observed: Floats) -> None:
         """Store the states of changed rows, which have arrived in the current tick. ``observed``
-        contains the states of all rows, and has the shape (n, known).
+        contains the state of each row, in an array of shape (n, k). k is the number of values in a
+        known state (the argument ``known`` of the constructor).
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))

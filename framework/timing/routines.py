@@ -451,9 +451,9 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
     """End the wait that `join` has started for a routine.
 
-    If ``clock`` is the clock of the routine, resume the routine at the time ``moment``, which must
-    be in the current tick. If ``clock`` is another clock or None, resume the routine near the end
-    of the next call to `Runner.run`.
+    If ``clock`` is the clock on which the routine runs, resume the routine at the time ``moment``,
+    which must be in the current tick. Otherwise, resume it in the next call to `Runner.run`, after
+    all routines that wait for a time.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -616,7 +616,7 @@ class Runner:
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Resume a routine at the time ``due``, which must be in this tick. If ``due`` is None,
-        resume the routine near the end of the next call to `run`.
+        resume the routine in the next call to `run`, after all routines that wait for a time.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines

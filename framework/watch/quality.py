@@ -284,8 +284,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames, reducing the influence of single slow frames. The work
-    of the three slowest frames is replaced with the work of the fourth slowest frame.
+    """Return the mean work per frame, with less weight for single slow frames. The work of the
+    three slowest frames is replaced with the work of the fourth slowest frame.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]
