@@ -1,4 +1,4 @@
-"""Sounds and music: play them, mix them, and send the mix to the sound device.
+"""Play sounds and music, mix them, and send the mix to the sound device.
 
 All modules of this package work without graphics.
 """

@@ -1,4 +1,4 @@
-"""An effect that makes a bus quieter while another bus is loud, such as music during speech."""
+"""An effect that makes a bus quieter while another bus is loud, for example music during speech."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open the sound device, and open it again after a failure, for example if it was unplugged.
+"""Open the sound device, and open it again after it has failed or was unplugged.
 
 The second process imports this module, so it imports only the modules that the output needs.
 """

@@ -1,4 +1,4 @@
-"""Simulate displays: compute when each frame begins and when the game reads the clock.
+"""Compute when each frame begins on a simulated display, and when the game reads the clock.
 
 This module never reads the real clock. It computes simulated times in nanoseconds, for the timing
 lab and for tests. In the simulation, a frame begins when the display refreshes. The delay until the

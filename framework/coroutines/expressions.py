@@ -1,4 +1,4 @@
-"""Rewrite expressions with ``await``, so that no values are on Python's stack while they wait.
+"""Rewrite expressions with ``await``, so that Python's stack is empty during each ``await``.
 
 Python evaluates some operands of an expression before the ``await``, and keeps them on its stack,
 from which they cannot be read. The rewritten code stores them in hidden variables instead. For

@@ -1,4 +1,4 @@
-"""The main loop: in each frame, run the ticks that are due, draw an image, and show it.
+"""The main loop, which runs the ticks that are due in each frame, and draws and shows an image.
 
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show

@@ -1,4 +1,4 @@
-"""Show the calls in a game's own code in tracebacks, without the calls in the framework.
+"""Shorten tracebacks: show the calls in a game's own code, and leave out those in the framework.
 
 Otherwise, most tracebacks would contain a dozen calls in the framework, and only one or two calls
 in the code of the game.

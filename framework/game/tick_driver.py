@@ -1,4 +1,4 @@
-"""Objects that decide, instead of the clock, which ticks of a game run, such as a replay."""
+"""The interface of objects, such as a replay, that decide instead of the clock which ticks run."""
 
 from __future__ import annotations
 

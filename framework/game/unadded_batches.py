@@ -1,4 +1,4 @@
-"""Warn about batches that a game has filled but never added to a scene."""
+"""Warn about batches that contain rows, such as sprites, but were never added to a scene."""
 
 from __future__ import annotations
 

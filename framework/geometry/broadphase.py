@@ -1,4 +1,7 @@
-"""Find the overlapping pairs among many upright (axis-aligned) boxes: the broad phase."""
+"""Find overlapping pairs among many upright boxes (the broad phase of collision detection).
+
+The sides of an upright box are parallel to the axes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base class of 2D and 3D cameras: position, controller, teleports and shakes."""
+"""The base class of 2D and 3D cameras, with their position, controller, teleports and shakes."""
 
 from __future__ import annotations
 

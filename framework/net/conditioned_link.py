@@ -1,4 +1,4 @@
-"""Add simulated delay and packet loss to a real network connection, to test a game with them."""
+"""Add simulated delay and packet loss to a real network connection, for testing."""
 
 from __future__ import annotations
 

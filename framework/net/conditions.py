@@ -1,4 +1,4 @@
-"""Simulate a bad network: its latency, lost packets and other faults."""
+"""Simulate the latency, the lost packets and other faults of a bad network."""
 
 from __future__ import annotations
 

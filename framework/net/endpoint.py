@@ -1,4 +1,4 @@
-"""Open connections to other programs, accept theirs, and keep attackers out."""
+"""Open and accept connections to other programs, and protect them against attacks."""
 
 from __future__ import annotations
 

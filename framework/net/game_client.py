@@ -1,4 +1,4 @@
-"""Show a game that runs on a server, and predict the rows that this player controls."""
+"""Show a game that runs on a server, and predict the rows (such as sprites) of this player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test a multiplayer game: play a rollback match in one process, over a simulated network."""
+"""Test a multiplayer game with a rollback match in one process, over a simulated network."""
 
 from __future__ import annotations
 

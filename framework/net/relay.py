@@ -1,4 +1,4 @@
-"""A relay server's logic: manage the rooms in which players meet, and forward their messages.
+"""Manage the rooms of a relay, in which players meet, and forward messages between the players.
 
 `Relay` uses neither sockets nor a clock. Its methods are called when something happens, such as
 when a client connects or sends a frame. Frames that must be sent are added to a list.

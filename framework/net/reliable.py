@@ -1,4 +1,4 @@
-"""Reliable messages: split messages into fragments, and resend each fragment until it arrives.
+"""Split reliable messages into fragments, and resend each fragment until it arrives.
 
 A fragment has at most 1024 bytes. The fragments of a connection are numbered consecutively, and
 after 65,535 the numbers start again at 0. At most a certain number of fragments, called the window,

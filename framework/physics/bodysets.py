@@ -1,4 +1,4 @@
-"""Create a physics body for each row of a batch, and keep both in sync.
+"""Create a physics body for each row of a batch (such as a sprite), and keep the two in sync.
 
 Before each physics step, values that the game has changed are copied from the columns of the batch
 to pymunk or Rapier. After the step, the new values are copied back to the columns. To detect the

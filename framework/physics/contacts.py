@@ -1,4 +1,4 @@
-"""Describe the contacts between the bodies of two layers: their points, normals and impulses."""
+"""The contacts between the bodies of two layers: their points, normals and impulses."""
 
 from __future__ import annotations
 

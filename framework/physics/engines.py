@@ -1,4 +1,4 @@
-"""The common interface to the physics libraries pymunk and Rapier, which are imported here."""
+"""The common interface to the physics libraries pymunk and Rapier, and functions that import them."""
 
 from __future__ import annotations
 

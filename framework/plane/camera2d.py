@@ -1,4 +1,4 @@
-"""2D cameras: choose which part of the world the player sees, by position, zoom and angle.
+"""2D cameras, whose position, zoom and angle determine which part of the world the player sees.
 
 A camera also converts points between the screen and the world.
 """

@@ -1,4 +1,4 @@
-"""Draw ribbons and trails: upload their points, and draw an image between neighboring points."""
+"""Upload the points of ribbons and trails, and draw an image between neighboring points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compute hashes of values that are the same on all machines.
+"""Compute hashes of values, with the same results on all machines.
 
 A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash,
 and so have all NaNs.

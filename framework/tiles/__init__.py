@@ -1,4 +1,4 @@
-"""Tile maps and backdrops: load Tiled and LDtk files, and draw their layers.
+"""Tile maps, which are loaded from Tiled and LDtk files or built from arrays, and backdrops.
 
 The modules in the next line import neither pyglet nor moderngl.
 

@@ -1,6 +1,6 @@
-"""The command `framework bench`, with its benchmarks.
+"""The benchmarks of the command `framework bench`.
 
-The benchmarks are `sprites`, `meshes`, `loop`, `state`, `workers`, `calls`, `game` and `prices`.
+They are `sprites`, `meshes`, `loop`, `state`, `workers`, `calls`, `game` and `prices`.
 
 Each benchmark prints a table of its results. With `--write PAGE.md`, it also updates its section of
 PAGE.md, a page that lists the cost of each feature.

@@ -1,4 +1,4 @@
-"""The command-line options that several commands share, and the writing of result files."""
+"""The command-line options that several commands share, and functions that write result files."""
 
 from __future__ import annotations
 
