@@ -49,7 +49,7 @@ _MIN_ABANDONED = 60
 
 
 class Comeback:
-    """Brings the player of this machine back into a match.
+    """Lets this machine's player rejoin a match.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Comeback:
 
     def late_ticks(self) -> int:
         """Return how many ticks this machine must run in this frame to catch up with the other
-        machines. They are many ticks ahead when the player has just come back.
+        machines. They are many ticks ahead when the player has just rejoined the match.
         """
         ticks = self._ticks
         is_back = ticks.first_tick > 1
@@ -142,8 +142,8 @@ class Comeback:
         return min(last_ticks, default=0) - ticks.tick - ticks.delay.ticks
 
     def final_input(self, game: Game, number: int, local: TickInput) -> TickInput | None:
-        """Return the final input of a tick that runs while this player is coming back, or None if
-        it has not arrived yet.
+        """Return the final input of a tick that runs while this player is rejoining the match, or
+        None if it has not arrived yet.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -262,14 +262,14 @@ class Comeback:
         self._lost.take_early_reports()
 
     def _leave_out(self, remote: RemotePlayer) -> None:
-        """Mark a player as absent from the match. The player may come back later."""
+        """Mark a player as absent from the match. The player may rejoin later."""
         remote.input.known = NO_END
         remote.gone = True
         self._lost.departures.end(remote.player)
 
     def _keep_connection(self, remote: RemotePlayer) -> None:
         """Move the connection of an absent player to `ReturningPlayers`. The absent player may be
-        coming back too, and can then receive the final input from this machine.
+        rejoining too, and can then receive the final input from this machine.
         """
         connection = remote.connection
         remote.connection = remote.status = None
@@ -365,8 +365,8 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and come back again from the first step. Ticks that have already
-        run with final input do not run again.
+        """Close all connections, and start to rejoin the match again with the first step. Ticks
+        that have already run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last final tick has run

@@ -125,7 +125,7 @@ class DirectPaths:
         self._new_since_ns: dict[int, int] = {}
 
     def restart(self) -> None:
-        """Close all connections that are on trial, because this player is coming back to the match."""
+        """Close all connections that are on trial, because this player is rejoining the match."""
         for trial in self._trials.values():
             trial.connection.close("the player comes back")
         for stored in (self._trials, self._next_ns, self._pauses, self._new_since_ns):

@@ -208,7 +208,7 @@ class Room:
     @property
     def locked(self) -> bool:
         """True if no new members can enter the room. Members who have lost their connection can
-        still come back.
+        still rejoin the room.
         """
         return self._locked
 

@@ -175,7 +175,7 @@ class RelayServer:
 
     async def _advance(self, stopping: asyncio.Event) -> None:
         """Update the relay once per second until the server stops. Each update removes members who
-        have not come back in time.
+        have not rejoined in time.
         """
         while not stopping.is_set():
             with contextlib.suppress(asyncio.TimeoutError):

@@ -100,11 +100,10 @@ class Rollback:
     If one player's program ends, the other players continue the match. If a machine in a match
     between three or four players loses most of its connections at the same time, it stops running
     ticks, because the other players may be continuing without it. The property `status` then
-    contains a sentence about the lost connection. The player comes back into the match when the
-    connection is working again. After a crash, the player starts the game again with the same
-    arguments. After almost five hours of play, players can no longer come back. A player to whom
-    the others connect, such as player 0, can come back after an error, but not after closing the
-    game.
+    contains a sentence about the lost connection. The player rejoins the match when the connection
+    is working again. After a crash, the player starts the game again with the same arguments. After
+    almost five hours of play, players can no longer rejoin a match. A player to whom the others
+    connect, such as player 0, can rejoin after an error, but not after closing the game.
 
     Parameters
     ----------
@@ -167,7 +166,7 @@ class Rollback:
 
         - "malformed": the message is invalid. Honest players never send such messages.
         - "late": the message is valid, but it has already arrived, or it no longer fits the state
-          of the match, for example because a player has finished coming back.
+          of the match, for example because a player has finished rejoining.
         - "early": the message is valid, but this machine is not taking part in the match yet.
         - "far ahead": the message is about a tick that is too far in the future.
         - "changed": the message contradicts an earlier message of the same player.
@@ -274,7 +273,7 @@ class Rollback:
     @property
     def playing(self) -> bool:
         """True while this player is taking part in the match. The value is False until all players
-        are connected, and while this player is coming back to a match.
+        are connected, and while this player is rejoining a match.
         """
         return self._phase.begun
 
@@ -399,7 +398,7 @@ class Rollback:
         self._reports.report(game, ticks.states, self.on_desync, self.report_folder)
 
     def _run_late_ticks(self, game: Game) -> None:
-        """Run the ticks with which a player who has just come back catches up."""
+        """Run the ticks with which a player who has just rejoined the match catches up."""
         for _ in range(self._comeback.late_ticks()):
             if self._is_too_early(self._ticks.tick + 1):
                 break
