@@ -1,4 +1,4 @@
-"""Sprite animations, called clips: images that are shown one after another, each with its duration."""
+"""Sprite animations, called clips: a clip is a list of images, each with its own duration."""
 
 from __future__ import annotations
 

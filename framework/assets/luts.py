@@ -1,4 +1,4 @@
-"""Read color lookup tables (LUTs), which map colors to other colors, from images and .cube files."""
+"""Read color lookup tables (LUTs), which replace colors, from images and .cube files."""
 
 from __future__ import annotations
 

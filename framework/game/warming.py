@@ -1,4 +1,4 @@
-"""Load modules, shaders and fonts in advance, so that the first frame that uses them is not slow."""
+"""Load modules, shaders and fonts in advance, so that the first frame with them is not slow."""
 
 from __future__ import annotations
 

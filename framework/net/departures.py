@@ -515,7 +515,7 @@ class Departures:
         self._sent.pop(player, None)
 
     def first_tick_of(self, player: int) -> int | None:
-        """Return the first tick of a player who has rejoined the match, or None for other players."""
+        """Return the first tick of a player who has rejoined the match, or None for others."""
         return None if player in self._ended else self._entered.get(player)
 
     def end(self, player: int) -> None:

@@ -1,4 +1,4 @@
-"""The common interface to the physics libraries pymunk and Rapier, and functions that import them."""
+"""The common interface to the physics libraries pymunk and Rapier, and their imports."""
 
 from __future__ import annotations
 
