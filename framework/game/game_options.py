@@ -1,4 +1,4 @@
-"""Check the options of a game, and replace some of them with options from the command line."""
+"""Check the options of a game, and override some of them, for example from the command line."""
 
 from __future__ import annotations
 

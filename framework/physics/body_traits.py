@@ -1,6 +1,6 @@
 """The traits of 3D bodies: damping, gravity scale, locked axes, and whether a body may sleep.
 
-The game can change the traits of a body at any time.
+The game can change these traits later.
 """
 
 from __future__ import annotations
