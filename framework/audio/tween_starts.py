@@ -1,7 +1,7 @@
 """Remember the value from which each fade or other tween of an audio setting started.
 
-If a tick runs again, its tween must start from the same value, although audio settings are not
-restored with the game's state.
+Audio settings are not restored with the game's state. Therefore, if a tick runs again, its tween
+must start from the value of the first run.
 """
 
 from __future__ import annotations

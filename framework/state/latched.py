@@ -4,8 +4,7 @@ The module `columns` does the same for the rows of a batch. In batches, cameras 
 interpolated values follow these rules:
 
 - When a tick begins, the current values become the previous values. A frame is drawn with values
-  between the two. Alpha, the time since the last tick as a fraction of a tick, says how far between
-  them.
+  between the two, at alpha: the time since the last tick as a fraction of a tick.
 - New or teleported objects are drawn without interpolation, with their values at the end of the
   tick. The game may write these values before or after it calls `teleport`. Values that the game
   writes between two ticks are drawn in the next frame.
