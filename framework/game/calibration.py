@@ -33,8 +33,7 @@ class Calibration(Scene):
     Parameters
     ----------
     on_done
-        Called with the new delay in seconds. Your function ``on_done`` can save the delay, for
-        example.
+        Called with the new delay in seconds, for example to save it.
     bpm
         The tempo of the metronome, from 40 to 150 beats per minute. Default: 100.
     taps

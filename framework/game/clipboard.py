@@ -36,8 +36,8 @@ def copy(window: BaseWindow, text: str) -> None:
 
 
 def pasted(window: BaseWindow) -> str:
-    """Return the text on the clipboard. Return "" if the clipboard has no text. Also return "" if
-    the program that copied the text does not answer.
+    """Return the text on the clipboard, or "" if the clipboard has no text. Also return "" if the
+    program that copied the text does not answer.
     """
     deadline = time.monotonic() + _MAX_WAIT
 

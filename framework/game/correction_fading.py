@@ -27,8 +27,9 @@ _MAX_SHARE = 0.25  # a fraction of the screen's width; larger errors are not fad
 
 
 class CorrectionFading:
-    """Draws sprites and cameras between their old and their corrected poses for a short time after
-    a correction. A pose is a position and a rotation.
+    """After a correction, moves sprites and cameras smoothly to their corrected poses on the
+    screen. In a correction, the game restores a snapshot and runs ticks again with other input. A
+    pose is a position and a rotation.
     """
 
     not_state = True
@@ -36,8 +37,8 @@ class CorrectionFading:
     def __init__(self, stage: Stage, duration: float) -> None:
         self._stage = stage
         self.duration = duration
-        """How long the fading after a correction takes, in seconds of game time. After the fading,
-        rows and cameras are drawn at their corrected poses.
+        """The duration of the smooth motion after a correction, in seconds of game time. After this
+        time, sprites and cameras are drawn at their corrected poses.
         """
         self._began = 0.0  # the time of the last correction
         self._painted = (0, 1.0)  # the tick and the alpha of the last frame
@@ -48,7 +49,9 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw sprites and cameras at their corrected poses, and do not fade later corrections."""
+        """Draw sprites and cameras at their corrected poses, immediately and after all later
+        corrections.
+        """
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)
         self._show(0.0)
@@ -65,7 +68,7 @@ class CorrectionFading:
 
     def after_correction(self) -> None:
         """Called after all ticks of the correction have run again. Compare the corrected poses with
-        the stored poses, and start the fading.
+        the stored poses, and start the smooth motion.
         """
         before = self._before
         self._before = None
@@ -84,7 +87,9 @@ class CorrectionFading:
                 self._cameras[camera] = None
 
     def begin_frame(self, time: float, alpha: float) -> None:
-        """Called before each frame. ``time`` is the game time of the frame in seconds."""
+        """Called before each frame. ``time`` is the game time of the frame in seconds. ``alpha`` is
+        the fraction of a tick that has passed since the last tick.
+        """
         self._painted = self._stage.game.tick, alpha
         self._before = None  # nothing to fade: the frame shows, for example, a loaded save
         if self._tables or self._cameras:

@@ -37,9 +37,7 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a named value in the inspector. If there is already a value with this name, it is
-    replaced.
-    """
+    """Show a named value in the inspector. A new value replaces the old value with the same name."""
     notes = _notes()
     if notes is not None:
         notes.watched[checks.text("name", name)] = value

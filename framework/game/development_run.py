@@ -49,7 +49,8 @@ class Reloading:
     with a line of text that describes the reload.
 
     ``folders`` are the folders that contain the files of the game. ``drawn`` is a function that
-    returns the backends of all drawables whose files can be reloaded.
+    returns the backend (the internal object that draws) of each drawable whose files can be
+    reloaded.
     """
 
     not_state = True
@@ -71,14 +72,14 @@ class Reloading:
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of Python code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """A dict with the error of each file that could not be reloaded. All Python files share one
-        error. After a file is reloaded without an error, its old error is removed from the dict.
+        """A dict with the error of each file that could not be reloaded. All Python files together
+        have only one entry. When a file is reloaded without an error, its entry is removed.
         """
         self.reloads = 0
         """The number of reloads so far."""
         self.code_changed = False
-        """Whether Python code was reloaded. The caller sets `code_changed` to False after it has
-        restarted the game with the new code.
+        """Whether Python code was reloaded since the game was last restarted. The code that
+        restarts the game sets `code_changed` to False.
         """
         self.failing = False
         """True while an error in the game's code pauses the game. During this pause, every changed
@@ -94,7 +95,7 @@ class Reloading:
 
     def poll(self, now: int) -> bool:
         """Reload the files that have changed on disk. ``now`` is the current time in nanoseconds.
-        Return True if a file was reloaded, or if the list of errors has changed.
+        Return True if a file was reloaded or `errors` has changed.
         """
         if len(sys.modules) != self._modules:
             self._watch_modules()
@@ -103,8 +104,8 @@ class Reloading:
 
     def take(self, changed: list[str]) -> bool:
         """Reload the files whose paths are in ``changed``. If one Python file has an error, no
-        Python file is reloaded. Images, sounds, models and maps are reloaded separately, so an
-        error in one file does not affect the others.
+        Python file is reloaded. Images, sounds, models and maps are reloaded one by one, so an
+        error in one of them does not affect the others.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -393,7 +394,7 @@ class DevelopmentRun(Subsystem):
             self._reloading.failing = error is not None
 
     def go_on(self) -> None:
-        """Hide the error screen and continue the game, because the code has been fixed."""
+        """Hide the error screen and continue the game. Called after the code has been fixed."""
         self._fails(None)
         self._stage.driver, self._painter.panels.covered = self._before
         if self._screen is not None:
@@ -451,15 +452,15 @@ class DevelopmentSession:
         replay: Callable[[Any, str], object] | None = None,
         shipped: Shipped | None = None,
     ) -> None:
-        """``shipped`` describes a game that is packed for players, and is None during
-        development.
+        """``shipped`` is the title, version and log file of a game that is packed for players.
+        During development, it is None.
         """
         self.shipped = shipped
         self._reload = reload
         self._replay = replay
         self.reloading: Reloading | None = None
         self.again = False
-        """Whether the game must be started again after it has ended."""
+        """Whether to start the game again when it ends."""
         self._drawn: Callable[[], list[Any]] = list
         # The error that prevented the creation of the game.
         self._setup_error: Exception | None = None
@@ -531,7 +532,7 @@ class DevelopmentSession:
         return developing
 
     def begins_anew(self) -> bool:
-        """Return whether the game must restart after the last reload."""
+        """Return whether the last reload requires a restart of the game."""
         if self._setup_error is not None:
             return True
         return (

@@ -105,8 +105,8 @@ class Display(Hinted, checks.Sealed):
         without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
         True above 100 % of the available time, and False again below 85 %. Time spent waiting for
         the display is not measured, and frames of a hidden window do not count. If a game in a
-        window stays too slow for a long time, the framework prints a single warning with the
-        reason.
+        window stays too slow for a long time, the framework prints one warning, which says why the
+        game is slow.
         """
         return self._load.running_slowly
 

@@ -70,7 +70,7 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     """Run ticks without drawing. Stop when ``goes_on()`` returns False, or when the input of the
     next tick is missing.
 
-    The next call to `Loop.frame` draws the state after the last tick.
+    The next frame then shows the state after the last tick.
     """
     _, loop, _, _, painter, _ = driven(game)
     painter.mark_unpainted()

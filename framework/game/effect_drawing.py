@@ -21,13 +21,13 @@ Make = Callable[[Size], ScaledFramebuffer]
 
 
 def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
-    """Return the scenes that have enabled effects, such as bloom."""
+    """Return the scenes in ``seen`` with at least one enabled effect, such as bloom."""
     return [drawables for drawables in seen if drawables.effects and active(drawables.effects)]
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
     """Return whether the image of a frame needs a format that can store colors brighter than white.
-    The result is True if a drawable draws such colors and an enabled effect uses them.
+    This is the case if a drawable draws such colors and an enabled effect uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -82,10 +82,10 @@ class ViewWithEffects:
 class EffectDrawing:
     """Draws the scenes of a frame with their effects.
 
-    The effects of a scene apply to its drawables and to all scenes below it. The `hud` of a scene
-    is painted after the effects, so the effects do not change it. If a higher scene also has
-    effects, the result is drawn to a second offscreen image. The effects of the higher scene are
-    then applied to this image.
+    The effects of a scene apply to its drawables and to all scenes below it. Drawables with the
+    camera `hud` are painted after the effects, so the effects do not change them. If a higher scene
+    also has effects, both scenes are drawn to a second offscreen image. The effects of the higher
+    scene are then applied to this image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -122,7 +122,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = light
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether the effects of a scene have not been applied in this frame yet."""
+        """Return whether the effects of a scene must still be applied in this frame."""
         return any(waiting is drawables for waiting in self._waiting)
 
     def show(

@@ -195,8 +195,8 @@ class GameEngine:
         return self._audio
 
     def switch(self, change: Callable[..., None], *arguments: Any) -> None:
-        """Call ``change(*arguments)``, a function that changes the scene stack. If `on_enter` or
-        `on_exit` of a scene closes the game, release all parts of the game.
+        """Call ``change(*arguments)``, a function that changes the scene stack. If the game is
+        closed during the change, for example by the `on_exit` of a scene, release all its parts.
         """
         self.live  # noqa: B018 (raises an error if the game was closed)
         try:
@@ -265,7 +265,7 @@ class GameEngine:
             stage.collector.use(NANOSECONDS)
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Call ``function`` in the game's thread before the next tick. For details, see
+        """Call ``function`` in the game's own thread, before the next tick. For details, see
         `Game.call_soon`.
         """
         stage = self.stage

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    Restoring a state also sets the rounding error of the virtual clock, so that the same frames run
-    the same ticks again. The clock is not changed while the game is paused at an earlier tick, or
-    while a session is correcting ticks.
+    In a game without a window, a restored state includes the rounding error of the virtual clock,
+    so that the same frames run the same ticks again. The clock is not changed while a rewind has
+    paused the game at an earlier tick, or while a session is running ticks again.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")

@@ -407,9 +407,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def recording(self) -> RecordingControl:
-        """Methods for recording the game to a file, and for going back to earlier ticks. See
-        `RecordingControl`.
-        """
+        """Methods that record the game to a file or go back to an earlier tick."""
         return self._engine.recording
 
     @property
@@ -440,8 +438,8 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def network(self) -> Network:
-        """The part of the game for servers and clients, such as `Network.replicate` and
-        `Network.local_player`. The connection to other machines is in `Game.session`.
+        """The rows and events that a server sends to its clients: for example, see
+        `Network.replicate`. The connection to other machines is `Game.session`.
         """
         return self._engine.network
 
@@ -547,7 +545,8 @@ class Game(Scene, metaclass=_GameType):
         the next frame runs its ticks, or before the next tick of `run_ticks`.
 
         You can call `call_soon` from any thread, for example to change the game from a network
-        thread. If ``function`` raises an exception, `run`, `advance` or `run_ticks` passes it on.
+        thread. If ``function`` raises an exception, the exception is raised by `run`, `advance` or
+        `run_ticks`, depending on which of them is running the game.
         """
         self._engine.call_soon(function)
 

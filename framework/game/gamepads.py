@@ -72,10 +72,11 @@ class GamepadSlots:
         self._in_use = [False] * MAX_PADS
 
     def take(self, identity: str) -> int | None:
-        """Return a slot for a gamepad that connects, or None if all slots are in use.
+        """Return a slot for a new gamepad, or None if all slots are in use. ``identity`` is a
+        string that is equal for identical gamepads.
 
-        If possible, a new gamepad gets a slot that no gamepad had before. If two identical gamepads
-        reconnect, the first one gets the lower slot.
+        If a gamepad with this identity was connected before, return its slot if it is free.
+        Otherwise, return a slot that no gamepad has used yet, if there is one.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:
@@ -115,8 +116,8 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Send the event for a pressed button. Some drivers report a trigger as a button. In this
-        case, send a trigger event with the value 1.
+        """Send the event for a pressed button. If the driver reports a trigger as a button, send a
+        trigger event with the value 1.
         """
         if button in BUTTONS:
             self._press(button)
@@ -152,8 +153,8 @@ class Device:
             self._move("on_pad_stick", stick, tuple(map(float, vector)))
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
-        """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger, which becomes 0 in the event.
+        """Send the new value of a trigger, from 0 to 1. If the driver reports -1 for a released
+        trigger, the event contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -192,8 +193,8 @@ class Device:
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield input events that make the game's ``pad`` match the real gamepad. ``taken``
-        contains the held buttons whose press a widget has used. They already count as pressed, so
-        no press events are yielded for them.
+        contains the held buttons whose press was used by a widget and not passed to the game. No
+        press events are yielded for them.
         """
         coming = pending_down(pad)
         down = {
@@ -297,7 +298,9 @@ class Controllers:
                 device.report_all()
 
     def on_deactivate(self) -> None:
-        """Ignore all gamepads until the window gains the focus again."""
+        """Called when the window loses the focus. Ignore all gamepads until it gains the focus
+        again.
+        """
         self._listening = False
 
     def _forward(self, event: Event) -> None:
@@ -320,7 +323,9 @@ class Controllers:
             yield from device.settle(pad, taken)
 
     def rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Make the gamepad at index ``slot`` vibrate for ``seconds`` seconds."""
+        """Make the gamepad at index ``slot`` vibrate for ``seconds`` seconds. ``strong`` and
+        ``weak`` are the strengths of its low-frequency and high-frequency motor, from 0 to 1.
+        """
         for controller, device in self._devices.values():
             if device.slot == slot:
                 with suppress(Exception):  # the controller may have just been unplugged

@@ -77,7 +77,7 @@ class Inspector:
     """The inspector panel of one game. The panel is visible until `close` is called. While the
     pointer is over the panel, the game receives no mouse events. While the user edits a field, the
     game receives no keys. Recordings of the game do not contain the events that the panel receives.
-    The inspector changes values of the game only between two ticks.
+    Values that the user edits are written to the game between two ticks.
     """
 
     not_state = True

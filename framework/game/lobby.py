@@ -110,18 +110,18 @@ class Lobby(Scene):
     players
         The number of players in a match.
     min_players
-        The host can start the match only if at least this number of players is in the room. The
-        default is ``players``.
+        The minimum number of players with which the host can start the match. The default is
+        ``players``.
     name
         The initial text of the field for the player's name. The player can change it.
     title
         The title at the top of the lobby.
     ticket
         A `Lobby.ticket` that the program saved during a match. After a crash, the player can
-        continue the match with it. With a ticket, the lobby enters the room of that match again,
-        and then calls ``on_start``. The relay keeps the place of a missing player free for one
-        minute, so the player can return. With the default "", the player creates a room or enters
-        the code of a room.
+        continue the match with it. With a ticket, the lobby joins the room of that match again, and
+        then calls ``on_start``. The relay keeps the place of a missing player free for one minute,
+        so the player can return. With the default "", the player creates a room or enters the code
+        of a room.
     """
 
     opaque = True
@@ -168,9 +168,7 @@ class Lobby(Scene):
 
     @property
     def chat_lines(self) -> tuple[str, ...]:
-        """The last lines of the chat, such as "Ann: hello". The newest line of the chat is at the
-        end.
-        """
+        """The most recent lines of the chat, such as "Ann: hello", from the oldest to the newest."""
         return self._lines
 
     # -- for the match -----------------------------------------------------------------------------

@@ -61,9 +61,7 @@ class Screen(Protocol):
     """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden. While the window is hidden, the loop paints no
-        frames.
-        """
+        """Return whether the window is hidden. If it is hidden, the loop does not paint the frame."""
 
     def show(self, frame: FrameTimes) -> None:
         """Show a frame to the player. The loop calls this method after it has painted the frame."""
@@ -522,7 +520,9 @@ class Loop:
         return True
 
     def run_known_tick(self, method: str) -> None:
-        """Run the next tick immediately. Raise `FrameworkError` if its input has not arrived."""
+        """Run the next tick immediately. Raise `FrameworkError` if its input has not arrived.
+        ``method`` is the name of the method that needs the tick, for the error message.
+        """
         if not self.run_tick_by_hand():
             source = self.session or self._stage.source or self._stage.driver
             raise FrameworkError(
@@ -533,9 +533,9 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of a game without a window, which does not use real time. Only `advance` changes
-    its time, so every run of the game has the same times. The clock counts attoseconds (1e-18 s),
-    so that the sum of many frame durations is exact.
+    """The clock of a game without a window. The clock is independent of real time: it moves forward
+    only when `advance` is called, so every run of the game has the same times. The clock counts
+    attoseconds (1e-18 s), so that the sum of many frame durations is exact.
     """
 
     def __init__(self) -> None:
@@ -549,7 +549,7 @@ class VirtualClock:
         self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """Return the time in nanoseconds, rounded up. If it were rounded down, some frames of 1/60
+        """Return the time in nanoseconds, rounded up. With times rounded down, some frames of 1/60
         s would run no tick.
         """
         self._read = self.attoseconds
@@ -620,7 +620,7 @@ class Drive:
         self._close_after_error = close_after_error
         self._screen = ByHand(stage.surface)
         self.running = False
-        """True while `Game.run`, `Game.advance` or other code runs the game."""
+        """True while the game is running, for example in `Game.run` or `Game.advance`."""
         self.closing = False
         """Whether the game closes as soon as `running` becomes False."""
 

@@ -20,10 +20,10 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}
 
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     """Return the keys that are no longer pressed, although the window has received no release
-    event. ``down`` contains the symbols of the keys that the game thinks are pressed. The keys that
-    pyglet thinks are pressed are also checked, and the returned keys are removed from pyglet's set
-    of pressed keys. A window can miss the release of a key only on X11. On other operating systems,
-    the returned list is empty.
+    event. ``down`` contains the symbols of the keys that count as pressed in the game. The keys
+    that pyglet counts as pressed are also checked, and the returned keys are removed from pyglet's
+    set of pressed keys. A window can miss the release of a key only on X11, so the list is empty on
+    systems without X11.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

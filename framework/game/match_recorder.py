@@ -34,7 +34,9 @@ class MatchRecorder(InputRecorder):
         stage.notes.append(self.note_run)
 
     def note_run(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of the tick ``number``, which is about to run."""
+        """Store the input events of the tick ``number``, which is about to run. ``still`` is not
+        used.
+        """
         self._tick_events = [*events]
 
     def begin_tick(self, tick: Tick) -> None:

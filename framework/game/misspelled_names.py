@@ -189,9 +189,9 @@ _checked: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
 
 
 def remark(scene: object, interface: Interface | None) -> None:
-    """Warn about misspelled names in a scene, in its class and in its widgets. A game calls this
-    function after the ``setup`` of each scene, and at the end of a run. The function checks each
-    class and each attribute of a class only once.
+    """Warn about misspelled names in a scene, in its class and in its widgets (``interface``). A
+    game calls this function after the ``setup`` of each scene, and at the end of a run. The
+    function checks each class and each attribute of a class only once.
     """
     kind = type(scene)
     checked = _checked.get(kind)

@@ -112,7 +112,7 @@ class Network(Hinted, checks.Sealed):
         Emit these events only on the server: first check that `is_server` is True.
 
         If the number of arguments is wrong, or an argument does not match the annotation of its
-        parameter, such as ``points: int``, a client drops the event. The session counts it in
-        ``dropped["malformed"]``.
+        parameter, such as ``points: int``, a client drops the event. The client's session counts
+        dropped events in ``dropped["malformed"]``.
         """
         self._replication.add_events(names)

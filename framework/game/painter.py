@@ -49,8 +49,8 @@ DrawContents = Callable[[SceneDrawables], None]
 
 
 class Painter(Subsystem):
-    """Paints the frames of a game. The passes use only the parts of the painter that the interface
-    `Painting` describes.
+    """Paints the frames of a game. Passes (drawing steps) use only those attributes of the painter
+    that belong to the interface `Painting`.
     """
 
     not_state = True  # `EngineState` captures only the attributes that are state
@@ -121,7 +121,9 @@ class Painter(Subsystem):
     # -- a frame -----------------------------------------------------------------------------------
 
     def paint(self, timestep: Timestep, off_screen: bool = False) -> None:
-        """Paint a frame with the state of the game at the current time of ``timestep``."""
+        """Paint a frame that shows the game at the current time of ``timestep``. If ``off_screen``
+        is True, `pixels` can read the frame afterwards.
+        """
         stage = self._stage
         moment = self.moment
         alpha = moment.alpha = timestep.alpha
@@ -236,9 +238,9 @@ class Painter(Subsystem):
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
     def capture(self, transition: Transition) -> ActiveTransition | None:
-        """Paint the scenes in their state after the last tick.
+        """Paint an image of the scenes as they are after the last tick.
 
-        Return a transition that begins with the painted image. Return None if the game cannot paint
+        Return a running transition that begins with this image, or None if the game cannot paint
         now.
         """
         stage = self._stage
@@ -419,9 +421,8 @@ class Painter(Subsystem):
         self._painted = False
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame. Return a uint8 array of shape (height, width, 4).
-        Row 0 is at the top. If ticks have run since the last painted frame, first paint a new
-        frame.
+        """Return the pixels of the last frame, as a uint8 array of shape (height, width, 4). Row 0
+        is at the top. If ticks have run since the last painted frame, first paint a new frame.
         """
         stage = self._stage
         surface = stage.surface
@@ -500,7 +501,9 @@ class _ClearLater:
 
 
 class ScenePass:
-    """The pass that draws one scene: first its drawables, then its method ``draw``."""
+    """The pass (drawing step) that draws one scene: it draws the drawables, and then calls the
+    scene's method ``draw``.
+    """
 
     def __init__(self, painter: Painter, index: int, draw_contents: DrawContents) -> None:
         self._painter = painter

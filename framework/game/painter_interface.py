@@ -50,8 +50,8 @@ class Painting(Protocol):
     time: float
     """The game time that the frame shows, in seconds."""
     paused: bool
-    """Whether the game is paused. During a pause, rows that the game changes are drawn without
-    interpolation.
+    """Whether the game is paused. Rows (for example sprites) that change during a pause are drawn
+    without interpolation.
     """
     background: tuple[float, float, float]
     seen: Sequence[Entry]

@@ -72,11 +72,11 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         1. With the default 0, sprites jump to their corrected positions immediately.
 
         In a correction, such as a rollback, the game restores a snapshot and runs ticks again with
-        other input. With a value above 0, sprites, shapes, text, meshes, nodes and cameras move
-        smoothly to their corrected positions. Sprites that are farther than a quarter of the screen
-        from their corrected position always jump. The smooth motion affects only the drawn frames.
-        The game's state, state hashes and snapshots always contain the corrected positions. In a
-        game with a network session, the session sets `error_fade`.
+        other input. If `error_fade` is above 0, sprites, shapes, text, meshes, nodes and cameras
+        move smoothly to their corrected positions. Sprites that are farther than a quarter of the
+        screen from their corrected position always jump. The smooth motion affects only the drawn
+        frames. The game's state, state hashes and snapshots always contain the corrected positions.
+        A network session sets `error_fade` itself.
         """
         fading = self._painter.fading
         return 0.0 if fading is None else fading.duration

@@ -56,7 +56,7 @@ class Step(NamedTuple):
 
 class PixelLayer(NamedTuple):
     """An image of texels (pixels of the game), and its shift on the screen. The shift is a pair of
-    numbers, in texels: to the right, and up.
+    distances in texels: to the right, and up.
     """
 
     camera: Camera
@@ -109,8 +109,8 @@ class PixelArt:
         self._layers: list[PixelLayer] = []  # layers that have not been copied to the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """Begin a frame, and free the images that the last frame did not use. ``backdrop`` is the
-        background color of the frame.
+        """Begin a frame, and free the layer images that the last frame did not use. ``backdrop`` is
+        the background color of the frame.
         """
         unused = [image for image in self._images if image not in self._used]
         if unused:

@@ -148,8 +148,8 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The number of the last tick with final input, or None. With the default None, the input
-        of every tick is final immediately.
+        """The number of the last tick with final input. The default None means that the input of
+        every tick is final immediately.
 
         In a game with a network session, a tick may first run with predicted input of other
         players. When the real input arrives, the tick runs again.
@@ -165,7 +165,7 @@ class RecordingControl(Hinted, checks.Sealed):
         (``when="confirmed"``), the oldest effect first. After that, effects of ticks up to ``tick``
         can no longer be withdrawn.
 
-        If an earlier call has passed a higher ``tick``, the method does nothing. If ``tick`` is
+        If `confirm` was already called with a higher ``tick``, it does nothing. If ``tick`` is
         None, the input of every tick is final immediately, as in a game without a session.
         """
         self._parts.stage.live  # noqa: B018 (raises an error if the game was closed)

@@ -43,8 +43,9 @@ class Replica(NamedTuple):
         return table
 
     def mask(self, name: str, player: int) -> NDArray[np.bool_]:
-        """Return which rows of the batch are visible to a player, or predicted for a player, as an
-        array of bools with the shape (rows,). ``name`` is "visible" or "predict".
+        """Return the result of a function that was passed to `Network.replicate`, as a bool array
+        with one value per row. ``name`` selects the function: "visible" for the rows that a player
+        receives, or "predict" for the rows that a player moves.
         """
         function: MaskOf | None = getattr(self, name)
         count = self.table.count

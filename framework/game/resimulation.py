@@ -9,7 +9,7 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """Information about ticks that run again after a restore or during a rewind. Several internal
+    """Information about ticks that run again after a restore or during a rewind. The internal
     objects of a game share one `Resimulation`.
 
     The attributes of a `Resimulation` are not part of the game's state, so a restore does not
@@ -48,8 +48,8 @@ class Resimulation:
         confirmed input or may be withdrawn.
         """
         self.reached = 0
-        """The number of the last tick before `Game.restore` was called. It becomes 0 again when the
-        game's clock runs the next tick.
+        """The number of the last tick that had run before `Game.restore` was called. It becomes 0
+        again when the game's clock runs the next tick.
         """
         self.restored: list[Callable[[], object]] = []
         """Functions that are called before `Game.restore` restores a snapshot."""
@@ -58,8 +58,8 @@ class Resimulation:
         self.replaying = False
         """True while a replay is running. In a replay, ticks receive only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
-        """The events about finished background work, by the tick number at which they were
-        received. If a tick runs again, it receives the same events as in its first run.
+        """A dict from tick numbers to events that report finished background work, such as a loaded
+        file. If a tick runs again, it receives the same events as in its first run.
         """
         self.passes = 0
         """The number of ticks that have run. A tick that runs twice counts twice."""

@@ -268,8 +268,8 @@ def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
     """Run one tick, and compute several hashes of the state while it runs. Return a list of pairs.
-    Each pair contains a name and a hash. The first hash is computed after the tick has handled its
-    events, and the others after each system and after each phase.
+    Each pair contains a name and a hash. The first hash is computed after the event handlers have
+    run, and the others after each system (function) and after each phase.
     """
     from .driven_game import driven
 

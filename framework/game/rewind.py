@@ -89,8 +89,8 @@ class Rewind(HasMoved):
     Parameters
     ----------
     duration
-        How many seconds of game time to store, above 0 and up to 3,600. If ``memory`` is too small,
-        the `Rewind` stores a shorter time.
+        How many seconds of game time to store, above 0 and up to 3,600. If this would need more
+        than ``memory``, the `Rewind` stores a shorter time.
     memory
         The maximum size of the stored data in bytes, at least 65,536. The default of 64 MiB is
         enough for ten seconds of 100,000 moving sprites.
@@ -178,8 +178,8 @@ class Rewind(HasMoved):
         """End the pause, and continue the game from the tick that the screen shows. All stored
         ticks after this tick are deleted.
 
-        The next tick receives new input, and not the recorded input. If the game is not paused by
-        this `Rewind`, this method does nothing.
+        The next tick receives the player's new input instead of the stored input. If the game is
+        not paused by this `Rewind`, this method does nothing.
         """
         self._end(to_present=False)
 

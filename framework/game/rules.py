@@ -71,8 +71,8 @@ class Rules:
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems. If not, a tick of the scene
-        only calls `update`.
+        """Whether the scene has tasks, tweens, routines or systems. If it has none, a tick of the
+        scene only calls `update`.
         """
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}
@@ -122,7 +122,7 @@ class Rules:
         self, phase: str, function: Callback, group: Schedule | None, rate: float | Fraction | None
     ) -> None:
         """Add a system (a function) to a phase. The new system is called after the existing systems
-        of the phase.
+        of the phase. For ``group`` and ``rate``, see `Systems.add`.
         """
         check_phase(phase)
         self._systems[phase] = (*self._systems.get(phase, ()), System(function, group, rate))

@@ -36,9 +36,8 @@ _ELSEWHERE = "elsewhere"  # a separate run uses this subfolder for files outside
 
 
 class SeparateRun(NamedTuple):
-    """The options for a separate run (a run of the game that does not use the player's files).
-
-    If the game creates another game, that game gets its own temporary folder.
+    """The options for a separate run: a run of the game that does not use the player's files. If
+    the game creates another game, that game gets its own temporary folder.
     """
 
     folder: str | os.PathLike[str] | None = None
@@ -71,7 +70,7 @@ class SavingStage(CurrentGame, Protocol):
 
 
 class SaveFiles:
-    """The files of one game: its saves, and other files that its ticks read and write."""
+    """Reads and writes the files of one game: its saves, and other files that its ticks use."""
 
     not_state = True
 
@@ -102,8 +101,8 @@ class SaveFiles:
         name.
         """
         self.notes: list[Callable[[Result], object]] = []
-        """Functions that record the results of loads and saves. The game calls each function with
-        each result.
+        """Functions that record the results of loads and saves. Each function is called with each
+        result.
         """
         # The results of each tick, from the oldest to the newest. Ticks that run again use these
         # results.
@@ -166,7 +165,7 @@ class SaveFiles:
 
     def path(self, name: str) -> str:
         """Return the path of the save ``name``. If ``name`` is "", return the folder of saves. A
-        recording stores whether the file exists, because the rules of the game may depend on this.
+        recording stores whether the file exists, because the code of the game may depend on this.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
@@ -378,8 +377,9 @@ class SaveFiles:
         """Call ``do(path)`` to write a file, and return its path. If the tick is running again and
         its first run has written the file, do not call ``do``.
 
-        ``kind`` is "save" if the file is a save. A recording stores whether writing a save has
-        failed. If ``do`` raises an error, this method raises the same error.
+        ``kind`` is "save" for a save, and another string for other files. A recording stores
+        whether writing a save has failed. If ``do`` raises an error, this method raises the same
+        error.
         """
         target = self.resolve(path) if kind == "save" else self._outside(path)
         # A screenshot is written only once, even if its tick runs again.
@@ -483,8 +483,8 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def end_reload(self) -> None:
-        """Called when all recorded ticks have run again after a hot reload. After this call, the
-        game reads and writes the player's files.
+        """Called when all recorded ticks have run again after a hot reload. From then on, the game
+        reads and writes the player's files.
         """
         if self._silent:
             self._silent = self._replays = False

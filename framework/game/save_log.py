@@ -34,8 +34,8 @@ MAX_HELD = 1 << 20
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The maximum size of all files in a recording together, in bytes: 64 MiB. Once this total is
-reached, a recording stores only the size and the hash of each further file.
+"""The maximum total size of the files in a recording, in bytes: 64 MiB. When this size is reached,
+a recording stores only the size and the hash of each further file.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
@@ -48,7 +48,7 @@ _KINDS = ("load", "save", "files")
 
 
 class Result(NamedTuple):
-    """The result of a call that has loaded a file, saved a file, or searched for saves."""
+    """The result of a call that loads a file, writes a save, or searches for saves."""
 
     tick: int
     """The number of the tick in which the call was made, or 0 for a call in `setup`."""
@@ -74,7 +74,9 @@ class Result(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """Whether a recording can store the content of the file, and not only its hash."""
+        """Whether the result contains the content of a file that is small enough for a recording.
+        For a larger file, a recording stores only the hash.
+        """
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:

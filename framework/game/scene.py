@@ -158,8 +158,9 @@ class Scene(metaclass=WithMoved):
     """
 
     own_names: ClassVar[tuple[str, ...]] = ()
-    """The names of your own attributes and methods that must not cause a warning. The framework
-    warns about names that look like a spelling mistake, or like a name of another engine.
+    """The names of your own attributes and methods that are no mistakes. The framework does not
+    warn about these names, even if they look like a misspelled name of the framework, or like a
+    name from another engine.
     """
 
     pauses_below = True
@@ -245,9 +246,10 @@ class Scene(metaclass=WithMoved):
         the new drawable directly above it. The default layer is 0, or 1 for text that uses the
         camera `Scene.hud`.
 
-        The default of ``camera`` is `Scene.camera`. With `Scene.hud`, the drawable stays at its
-        position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes part of
-        `Scene.world`. A `World` has its own camera, which is replaced if you pass a ``camera``.
+        The default for ``camera`` is `Scene.camera`. With `Scene.hud`, the drawable stays at a
+        fixed position on the screen. If you add a 3D drawable, such as a `MeshBatch`, it becomes
+        part of `Scene.world`. A `World` has its own camera, which is replaced if you pass a
+        ``camera``.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -261,7 +263,7 @@ class Scene(metaclass=WithMoved):
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
         """Return all rows that have all the tags ``names``, from all batches of the scene. The
         result is a list of pairs in drawing order: a batch, and its rows that have these tags.
-        Batches that do not declare all these tags are left out.
+        Batches that do not declare all these tags are skipped.
 
         See `SpriteBatch.tagged`.
         """
@@ -384,7 +386,7 @@ class Scene(metaclass=WithMoved):
 
         The sizes of the images are available immediately. Code that reads the pixels of an image
         waits until that image has been decoded. So the state of the game does not depend on the
-        speed of the disk. In a game without a window, each frame waits until the images have been
+        speed of the disk. In a game without a window, each frame waits until all images have been
         decoded.
 
         Raises `AssetError` if a file is missing, or if a file is not an image. If the pixels of an
@@ -514,9 +516,9 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine for ``seconds`` seconds of game time, for example ``await
         self.seconds(1.5)``.
 
-        The wait starts exactly when the routine's previous wait has ended, even between two ticks,
-        so the sum of several waits has no rounding error. A wait of 0 seconds ends in the next
-        tick.
+        The wait starts exactly when the routine's previous wait ended, even if this was between two
+        ticks. So several waits in a row have no rounding error. A wait of 0 seconds ends in the
+        next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)

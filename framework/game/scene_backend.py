@@ -47,8 +47,8 @@ class ScenePart(Generic[T]):
 
     For example, the camera, the world and the widgets are parts. ``find`` returns the part of a
     scene, or None if it has not been created yet. ``make`` creates the part. ``use`` adds the part
-    to the scene. ``camera_of`` returns the camera of the part, because the scene must set the
-    screen size of this camera. For parts without a camera, ``camera_of`` is None.
+    to the scene. ``camera_of`` returns the camera of the part, whose screen size the scene must
+    set. For parts without a camera, ``camera_of`` is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -95,7 +95,7 @@ class SceneBackend:
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
         """The parts that were created between ticks and do not belong to the state yet, each with a
-        hash of its values. If the hash is different later, the game has changed the part.
+        hash of its values. If the hash has changed later, the part has changed, too.
         """
 
     # -- on a stage --------------------------------------------------------------------------------
@@ -183,9 +183,7 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Add ``part`` to the game's state if it was created between ticks. Do nothing with any
-        other object.
-        """
+        """Add ``part`` to the game's state if it was created between ticks. Otherwise, do nothing."""
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])

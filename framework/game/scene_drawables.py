@@ -156,8 +156,8 @@ class SceneDrawables:
         )
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the drawables and cameras of the scene, for `restore`. If nothing has changed
-        since the last call, return the same tuple.
+        """Return the drawables and cameras of the scene as a tuple, for `restore`. If they have not
+        changed since the last call, return the same tuple object.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -200,7 +200,7 @@ class SceneDrawables:
         return self._view.size
 
     def layered(self) -> Iterator[tuple[Backend[Any], Camera, int]]:
-        """Yield the backend, the camera and the layer of each drawable, in drawing order."""
+        """Yield a backend, a camera and a layer for each drawable, in drawing order."""
         for (backend, camera), layer in zip(self.driven, self._layers, strict=True):
             yield backend, camera, layer
 
@@ -266,8 +266,8 @@ class SceneDrawables:
         """Insert a drawable above all drawables with the same layer or a lower layer.
 
         If ``over`` is a drawable of the scene, insert the new drawable above ``over``. If other
-        drawables have already been inserted above ``over``, the new drawable is inserted above
-        them.
+        drawables have already been inserted above ``over``, insert the new drawable above them,
+        too.
         """
         # If the game draws, `attach` raises this error.
         drawing = self.graphics is not None and self.graphics.drawing

@@ -77,8 +77,8 @@ class Menu(Scene):
         push, or None to close the menu.
     closable
         Whether the Escape key and the B button of a gamepad close the menu. If no entry is None, a
-        closable menu also has the button "Back". With False, for example for a title, only the
-        entries close the menu. Default: True.
+        closable menu also has the button "Back". If False, only an entry can close the menu, as in
+        a title screen. Default: True.
     """
 
     @renamed_options("Menu", closes="closable")
@@ -127,8 +127,7 @@ class Settings(Scene):
         this button, the scene waits until a key or button is pressed, and then binds the action to
         it. With None, the scene shows no controls.
     on_close
-        Called when the player closes the settings. Your function can save your own settings, for
-        example.
+        Called when the player closes the settings, for example to save settings of your own.
     title
         The text at the top of the scene. Default: "Settings".
     file
@@ -404,8 +403,8 @@ class Credits(Scene):
 
     To end the credits, the player presses Escape or the B button of a gamepad, or clicks the Skip
     button. ``speed`` is the speed of the lines, in units of the interface (`UI.scale`) per second.
-    ``on_end`` is called when the last line reaches the top of the screen, or when the player ends
-    the credits. If ``on_end`` is None, the scene is then removed from the stack.
+    ``on_end`` is called when the last line reaches the top of the screen, or earlier if the player
+    ends the credits. If ``on_end`` is None, the scene removes itself from the stack instead.
     """
 
     opaque = True
@@ -467,13 +466,13 @@ class Loading(Scene):
         game's own thread, a few times per tick. If a job loads an image, its result contains the
         pixels of the image.
     on_end
-        Called after ``on_result`` has been called for the last result. If ``on_end`` is None, the
-        scene is then removed from the stack.
+        Called after the last call of ``on_result``. If ``on_end`` is None, the scene removes itself
+        from the stack instead.
     title
         The text above the progress bar. Default: "Loading".
 
-    How long the jobs take depends on the machine. So each tick receives the number of new results
-    as input: as the event ``on_loaded``, which is recorded. In a replay, each tick waits until the
+    The jobs do not take the same time on every machine. Therefore, a recording stores in which tick
+    each result was received (as the event ``on_loaded``). In a replay, each tick waits until the
     thread has finished the same number of jobs as in the recording. If a job raises an error, the
     game raises a `FrameworkError` with the same message. The scene stores the results of all jobs,
     because a tick that uses a result may run again.

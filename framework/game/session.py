@@ -27,25 +27,25 @@ class SessionStats:
     """
     corrections: int = 0
     """The number of corrections so far. In a correction, the session restores a snapshot and runs
-    ticks again.
+    ticks again with other input.
     """
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
     stalls: int = 0
-    """The number of frames so far in which a tick had to wait for another machine or process."""
+    """The number of frames so far in which a tick waited for another machine or process."""
     sent: float = 0.0
-    """The rate at which data was sent in the last seconds, in kbit/s, including UDP and IP
+    """The average rate at which data was sent in the last seconds, in kbit/s, including UDP and IP
     headers.
     """
     received: float = 0.0
-    """The rate at which data was received in the last seconds, in kbit/s, including UDP and IP
-    headers.
+    """The average rate at which data was received in the last seconds, in kbit/s, including UDP and
+    IP headers.
     """
 
 
 @runtime_checkable
 class Session(Protocol):
-    """The interface of a session, which connects the ticks of a game to other machines or
+    """The interface of a session, which keeps the ticks of a game in step with other machines or
     processes. To start a game with a session, call ``fw.run(MyGame, session=…)``.
 
     A session is an input source (see `InputSource`), with methods that the game calls before each
@@ -73,8 +73,8 @@ class Session(Protocol):
         """
 
     def frame(self, game: Any) -> None:
-        """The game calls this method in each frame, after the ticks and before drawing, even if the
-        frame runs no tick. Network packets are sent and received in this method.
+        """The game calls this method in each frame, after the ticks and before drawing, even if no
+        tick runs in the frame. The session sends and receives its network packets here.
         """
 
     def close(self) -> None:
@@ -105,8 +105,8 @@ def checked_session(session: Any) -> Any:
 
 
 def check_clock(timestep: Timestep) -> None:
-    """Raise `FrameworkError` if a game with this timestep cannot have a session. A session needs
-    ticks of equal duration.
+    """Raise `FrameworkError` if the ticks of a timestep have different durations, because a session
+    needs ticks of equal duration.
     """
     control = control_of(timestep)
     if control is None or not control.fixed:

@@ -53,7 +53,7 @@ def _is_in_package(filename: str) -> bool:
 def short_tracebacks(error: BaseException) -> Iterator[None]:
     """Within the block, the tracebacks of ``error`` are short: see `shorten`.
 
-    If calls were removed, the function prints their number to stderr.
+    If calls were removed, print their number to stderr.
     """
     full = [(each, each.__traceback__) for each in _shown_errors(error)]
     hidden_count = shorten(error)
@@ -73,10 +73,10 @@ def shorten(error: BaseException) -> int:
     """Remove the calls in the framework from the tracebacks of ``error``, and of the errors that
     caused it. Return the number of removed calls.
 
-    Calls in other packages stay. Calls in Python's own modules are hidden if they follow a call in
-    the framework, or directly precede one. The calls after the last call in the game's code are
-    removed only if a ``raise`` statement of the framework has raised the error. Other errors may be
-    bugs of the framework. A traceback without calls in a game's code stays as it is. If the
+    Calls in other packages stay. Calls in Python's own modules are removed if they come after a
+    call in the framework, or directly before one. The calls after the last call in the game's code
+    are removed only if a ``raise`` statement of the framework has raised the error. Other errors
+    may be bugs of the framework. A traceback without calls in a game's code stays as it is. If the
     environment variable ``SUBTICK_FULL_TRACEBACK`` is 1, all calls stay.
     """
     if os.environ.get(_VARIABLE, "0") not in ("", "0"):

@@ -61,8 +61,8 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """An object with a method `release`, such as a transition. After an error, the stage releases
-    it.
+    """An object with a method `release`, such as a transition. If an error occurs, the stage calls
+    this method.
     """
 
     def release(self) -> None: ...
@@ -131,7 +131,7 @@ class Stage:
     is being painted.
     """
     restores_routines = False
-    """Whether the game must be able to restore its running routines, because it has a `Rewind`."""
+    """Whether all running routines must be restorable, because the game has a `Rewind`."""
     untouched = False
     """Whether a part of a scene, such as its camera, may have been created between ticks. For
     details, see `SceneBackend.read`.
@@ -190,7 +190,7 @@ class Stage:
         self.handling_input = False
         """True while the event handlers of a tick are running."""
         self.resimulation = Resimulation()
-        """The state of ticks that run again: flags, and lists of effects and calls."""
+        """Information about ticks that run again. See `Resimulation`."""
         self.remote_tick: Callable[[Tick], object] | None = None
         """A function that is called in each tick if another process runs the rules of the game. The
         scenes then run neither `update` nor other rules, and no events are passed to widgets and
@@ -212,8 +212,8 @@ class Stage:
         """
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
-        """A function to call once after this frame, or None. The call counts as loading, so no game
-        time passes while it runs.
+        """A function to call once after this frame, or None. No game time passes during the call,
+        as during loading.
         """
         self.resolution = resolution
         self._scaling = scaling
@@ -222,8 +222,8 @@ class Stage:
         resolution, `freeze_size` sets a resolution later.
         """
         self.barred = False
-        """Whether the game is drawn with bars at its edges, because its resolution does not fill
-        the window.
+        """Whether there are bars at the edges of the window, because the game does not fill the
+        window.
         """
         self.view = self.window_view = ScreenMapping(
             surface.size, (0, 0, *surface.framebuffer_size)
@@ -250,13 +250,13 @@ class Stage:
         self.switches: list[Callable[[], None]] = []
         """Changes to the scene stack that are waiting for the end of the tick or of the frame."""
         self.changes = 0
-        """The number of scene changes that were requested so far."""
+        """The number of scene changes requested so far."""
         self.switching = False
         """True while the scene stack is changing. Other changes wait until `switching` is False."""
         self.pictures: list[Callable[[], object]] = []
         """Functions that write screenshots. They are called after the current frame."""
         self.calls: deque[Callable[[], object]] = deque()
-        """The functions from `Game.call_soon`, to call before the next frame."""
+        """The functions that were passed to `Game.call_soon` and have not been called yet."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
         """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None
@@ -313,9 +313,7 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file, or None if this method is called outside the game's
-        own thread.
-        """
+        """Return the content of a save file. Outside the game's own thread, return None."""
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
@@ -367,7 +365,9 @@ class Stage:
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def freeze_size(self) -> None:
-        """Keep the current size of the screen in units, even if the window is resized later."""
+        """Keep the current size of the screen in units for the rest of the run, even if the window
+        is resized.
+        """
         self.resolution = self.resolution or self.view.size
         self._fit()
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
@@ -545,8 +545,8 @@ class Stage:
             interface.call_pending(lambda: not self.switches and self.stack[-1:] == top)
 
     def handle_input(self, number: int) -> None:
-        """Begin the tick ``number``: pass the stored input to widgets, devices and event
-        handlers.
+        """Begin the tick ``number``: pass the stored input to the widgets, the devices and the
+        event handlers.
         """
         events = self.inbox.take()
         if self.stack[-1].scene._finished_work is not None:
@@ -626,8 +626,8 @@ class Stage:
         return self.source is not None and self.resimulation.resimulating
 
     def listens(self, name: str) -> bool:
-        """Return whether the top scene or the game has widgets, or has an event handler with the
-        name ``name``.
+        """Return whether the top scene or the game can react to the event ``name``: it has an event
+        handler with this name, or it has widgets.
         """
         if not self.stack:
             return False

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that Python has freed, but that were not closed with `Game.close`. The next
-frame of any game closes these windows.
+"""The windows of games that Python has freed from memory before they were closed with `Game.close`.
+The next frame of any game closes these windows.
 """
 
 
@@ -97,7 +97,7 @@ class GameSurface:
         """
         self.moved = False
         """True after the window has been moved or resized. The window may then be on another screen
-        (monitor), or its screen may have another mode.
+        (monitor), or the screen may have another refresh rate.
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
@@ -203,14 +203,16 @@ class GameSurface:
 
     def needed(self, asked: str) -> None:
         """Raise `FrameworkError` if the game does not draw. ``asked`` is the name of the function
-        that needs drawing, for the error message.
+        that needs graphics, for the error message.
         """
 
     def listen(self, handlers: object) -> None:
-        """Start calling the methods of ``handlers`` for window events."""
+        """From now on, pass each window event to the method of ``handlers`` with the name of the
+        event.
+        """
 
     def ignore(self, handlers: object) -> None:
-        """Stop calling the methods of ``handlers`` for window events."""
+        """Stop passing window events to ``handlers``."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
         """When the player closes the window, call ``close`` instead of the window's own method. If

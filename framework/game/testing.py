@@ -160,7 +160,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         another one.
 
         After the click, the mouse pointer stays at the position of the click. `click` does not send
-        the event `on_mouse_motion` to the game. To send `on_mouse_motion`, call
+        the event `on_mouse_motion` to the game. To send this event, too, call
         ``feed([("on_mouse_motion", x, y, dx, dy)])``.
         """
         self._player(player)

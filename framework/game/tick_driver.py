@@ -50,8 +50,8 @@ class PausedDriver:
         return None
 
     def due(self, now: int) -> tuple[object, ...]:
-        """Return an empty tuple because no ticks are due. The timestep skips the time up to
-        ``now``.
+        """Return an empty tuple, because no ticks are due. The timestep skips the time until
+        ``now``, so the ticks in this time do not run later.
         """
         self._pass_by(now)
         if self._each_frame is not None:

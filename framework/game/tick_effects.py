@@ -149,12 +149,12 @@ class TickEffects:
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Effect]] = deque()  # from the oldest to the newest effect
         self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
-        """If effects must run in another process, each effect is passed to this function instead of
-        the subscribers. None if effects run in this process.
+        """A function to which each effect is passed if effects must run in another process. None if
+        this process runs the effects and calls the subscribers itself.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
-        """A function for tests, called with the identity of each effect and a number: 1 when the
-        effect runs, or -1 when the effect is withdrawn.
+        """A function for tests, or None. It is called with a value that identifies an effect and a
+        number: 1 when the effect runs, or -1 when the effect is withdrawn.
         """
 
     # -- ticks -------------------------------------------------------------------------------------

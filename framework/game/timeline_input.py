@@ -89,7 +89,7 @@ class TimelineInput:
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
         """Return events that make the game's pressed keys and buttons match the real devices.
-        ``keys`` and ``buttons`` are the keys and buttons that the game thinks are pressed.
+        ``keys`` and ``buttons`` are the keys and mouse buttons that count as pressed in the game.
         """
         position = self._position
         events: list[Event] = [

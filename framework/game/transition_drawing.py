@@ -20,8 +20,8 @@ class ActiveTransition:
     """A transition between scenes that is running.
 
     The transition stores an image of the old scenes, so the old scenes themselves are no longer
-    needed. A running transition is not part of the game's state. If the game goes back to a tick
-    before the transition, the transition ends.
+    needed. A running transition is not part of the game's state. If the game goes back to an
+    earlier tick than the start of the transition, the transition ends.
     """
 
     def __init__(
@@ -79,8 +79,8 @@ class ActiveTransition:
         return self._new
 
     def over(self, time: float) -> Over | None:
-        """Return the old image as an overlay for this frame. Return None if the transition blends
-        two images, without an overlay.
+        """Return the overlay for this frame, which shows the old scenes. Return None if the
+        transition blends the images of the old and the new scenes instead.
         """
         if not self.lies_over or self._old is None:
             return None

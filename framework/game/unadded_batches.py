@@ -19,10 +19,10 @@ def remark(scenes: Iterable[Any]) -> None:
     """Warn about batches that have rows but were never added to a scene. The function searches the
     attributes of the scenes for batches, and for sprites and other rows of batches.
 
-    The framework calls this function only at the end of a run and when the game is closed, because
-    the game can add batches until then. The function warns about each batch at most once, and
-    ignores attributes that a scene lists in ``own_names``. It also warns about a physics world that
-    has bodies but was never advanced.
+    The framework calls this function at the end of a run and when the game is closed, because a
+    batch may be added until then. The function warns about each batch at most once, and ignores
+    attributes that a scene lists in ``own_names``. It also warns about a physics world that has
+    bodies but was never advanced.
     """
     for scene in scenes:
         silenced = own_names(type(scene))
@@ -55,10 +55,10 @@ def remark_dropped(
     """Warn about drawables that the game's code has created but not stored anywhere. Such a
     drawable cannot be added to a scene later, because no code can find it.
 
-    ``owner`` is the name of the scene or of its ``setup``. ``created`` is a list of drawables, each
-    with the file and the line that created it. The function removes all items from the list
-    ``created``. ``reported`` contains the files and lines of earlier warnings, which the function
-    does not repeat.
+    ``owner`` is the name of the scene, or of its method ``setup``. ``created`` is a list of
+    drawables, each with the file and the line that created it. The function removes all items from
+    the list ``created``. ``reported`` contains the files and lines of earlier warnings, which the
+    function does not repeat.
     """
     while created:
         drawable, file, line = created.pop(0)

@@ -118,7 +118,8 @@ class View(HasMoved, Sealed):
         The left edge, bottom edge, width and height of the view, with y pointing up. If all numbers
         are at most 1, they are fractions of the screen size, and the view is resized together with
         the screen. If at least one number is above 1, all numbers are in units, and the view keeps
-        its size. If the screen becomes too small for such a view, the view is cut off.
+        its size. If the screen becomes too small for such a view, only a part of the view is
+        visible.
     layers
         The layers of the scene that the view shows: a ``range``, or a list of layer numbers. With
         the default None, the view shows all layers.
@@ -385,8 +386,8 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     """Return the area of a view in pixels, as x, y, width and height. ``viewport`` is the viewport
-    of the whole screen in pixels. There is no gap between the pixels of two views that are side by
-    side.
+    of the whole screen in pixels. Edges are rounded so that there is no gap between two adjacent
+    views.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -465,7 +466,7 @@ class ViewedScene(Protocol):
 
 
 class Views:
-    """All views of a scene. The class `Views` also computes which drawables each view shows."""
+    """All views of a scene, with the drawables that each view shows."""
 
     _not_hashed = ("main", "under")
 
@@ -523,7 +524,7 @@ class Views:
 
     def handle_mouse_event(self, name: str, x: float, y: float, *more: int) -> bool:
         """Pass a mouse event to the mouse handler of the view in which it happens. Return True if
-        the handler has used the event, which must then not be passed on.
+        the handler has used the event, so that the scene must not receive it.
         """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)

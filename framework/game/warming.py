@@ -20,7 +20,9 @@ _TICK = 1 / 60
 _LETTERS = "".join(map(chr, range(32, 127)))
 
 AddPart = Callable[[Stage, SceneDrawables, Camera2D], None]
-"""A function that adds one example of a part to the drawables."""
+"""A function that adds an example drawable of one part, such as a sprite, to a scene's
+drawables.
+"""
 
 
 def warm(stage: Stage, painter: Painter, parts: Sequence[str]) -> None:

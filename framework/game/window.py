@@ -232,8 +232,8 @@ def close_abandoned() -> None:
     """Close the windows of games that were not closed with `Game.close`, and release their GPU
     memory. Python may free a game at any time, even in a thread in which OpenGL calls are not
     allowed. So the windows of freed games are first stored in a list. This function, which is
-    called before each frame and before a window is opened, closes them. Afterwards, there may be no
-    current OpenGL context.
+    called before each frame and before a window is opened, closes them. After the call, there may
+    be no current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -570,8 +570,8 @@ class WindowSurface(GameSurface):
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """Return the pixels of the offscreen framebuffer. Return a uint8 array of shape (height,
-        width, 4). Row 0 is at the top. All pixels are opaque.
+        """Return the pixels of the offscreen framebuffer, as a uint8 array of shape (height, width,
+        4). Row 0 is at the top. All pixels are opaque.
         """
         assert self._offscreen is not None
         return self._offscreen.read()

@@ -67,10 +67,8 @@ class WindowEvents:
         # Events that no handler used. Their default action ran before their tick.
         self._answered: list[Event] = []
         self.kept: Callable[[Event], bool] | None = None
-        """A function to which each event is passed before the game. It returns True if a panel uses
-        the event, which is then not passed to the game.
-
-        Positions of the mouse are in units of the screen.
+        """A function that receives each event before the game does. It returns True if a panel uses
+        the event, so that the game does not receive it. Mouse positions are in units of the screen.
         """
         stage.unhandled = self.answer
         stage.surface.listen(self)

@@ -93,7 +93,7 @@ class WindowSettings:
         self._icon_images: list[Pixels] = []
 
     def set_icon(self, value: Any, folders: Sequence[Folder]) -> None:
-        """Set the icon of the window. Image files are searched for in ``folders``."""
+        """Set the icon of the window. The method searches for image files in ``folders``."""
         self._icon_images = [] if value is None else icon_images(value, folders)
         self.icon = value
         self.show("icon")

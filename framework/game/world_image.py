@@ -40,9 +40,7 @@ class WorldImage:
         self.samples = stage.surface.samples
         self.render_scale = render_scale
         self.of_texels = False
-        """Whether the game has pixel art. In a game with pixel art, the resolution of the world is
-        fixed.
-        """
+        """Whether the game has pixel art, so that the world has a fixed resolution."""
         self.quality: Quality | None = None
         self._applied: object = None  # the quality settings that are in use
         self.scaled: ScaledFramebuffer | None = None
@@ -51,10 +49,9 @@ class WorldImage:
         self._grading: EffectDrawing | None = None
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
-        """Begin a frame that shows the scenes ``seen``. Return the offscreen image of the world.
-        Return None if the world is drawn directly to the target framebuffer. ``place`` is the
-        viewport of the frame in the target framebuffer. ``time`` is the game time of the frame in
-        seconds.
+        """Begin a frame that shows the scenes ``seen``. Return the offscreen image of the world, or
+        None if the world is drawn directly to the target framebuffer. ``place`` is the viewport of
+        the frame in the target framebuffer. ``time`` is the game time of the frame in seconds.
         """
         if self.quality is not None:
             self._apply(self.quality)
@@ -122,7 +119,7 @@ class WorldImage:
         )
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether the effects of a scene have not been applied in this frame yet."""
+        """Return whether the effects of a scene must still be applied in this frame."""
         return self._grading is not None and self._grading.waits_for(drawables)
 
     def show(
