@@ -22,15 +22,17 @@ ACK_BITS = 32
 
 
 def ahead(first: int, second: int) -> int:
-    """Return the distance from packet number ``second`` to packet number ``first``. The function
-    returns the shorter distance, because the numbers start again at 0 after 65,535. A positive
-    result means that ``first`` is the newer packet.
+    """Return ``first - second`` for two packet numbers. Because the number 0 follows the number
+    65,535, the result is the shorter of the two possible distances. A positive result means that
+    ``first`` is the newer packet.
     """
     return (first - second + _HALF) % SEQUENCES - _HALF
 
 
 class ReceivedPackets:
-    """A record of the packets that have arrived, from which the acks to the sender are created."""
+    """A record of the packets that have arrived. The acks (confirmations) to the sender are created
+    from this record.
+    """
 
     __slots__ = ("_bits", "newest")
 
@@ -46,8 +48,9 @@ class ReceivedPackets:
         return (self._bits >> 1) & ((1 << ACK_BITS) - 1)
 
     def reason_to_drop(self, sequence: int) -> str | None:
-        """Return the reason for dropping this packet ("sequence", "old" or "duplicate"), or None if
-        the packet can be accepted.
+        """Return the reason for dropping a packet, or None if the packet can be accepted. The
+        reason is "sequence" (its number is too far ahead), "old" (its number is too far behind) or
+        "duplicate" (it has arrived before).
         """
         distance = ahead(sequence, self.newest)
         if distance > _MAX_JUMP:
@@ -90,8 +93,8 @@ class SentPackets:
         return len(self._packets)
 
     def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
-        """Store a new packet and return its number. If too many packets are stored, remove the
-        oldest packet. Also return the removed packet, or None.
+        """Store a new packet. Return its number and the packet that was removed to make room for
+        it, or None if no packet was removed.
         """
         self.newest = (self.newest + 1) % SEQUENCES
         self._packets[self.newest] = SentPacket(now_ns, fragments)
@@ -101,15 +104,15 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether this side has sent the packet ``ack``. If not, the ack is invalid."""
+        """Return whether this side has sent the packet ``ack``. Otherwise, the ack is invalid."""
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
     def acknowledge(
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
         """Handle an ack from the receiver. Return three values: a list of the packets that have
-        arrived, a list of the packets that are lost, and the packet ``ack``, or None if an earlier
-        ack has already confirmed it.
+        arrived, a list of the packets that are lost, and the packet with the number ``ack``. The
+        third value is None if an earlier ack has already confirmed this packet.
         """
         arrived = []
         lost = []

@@ -31,8 +31,8 @@ _ABSENT = 2 * _NANOSECONDS  # nanoseconds; after this time without a packet, the
 
 
 class Admission:
-    """Decides which programs may connect to a match. `Admission` checks that they run the same
-    game, and finds the player to whom each new connection belongs.
+    """Decides which programs may connect to a match. `Admission` checks that a program runs the
+    same game, and finds out which player the program belongs to.
 
     The machine of each player connects to the machines of all players with a lower index. At the
     start of a match, any program may take the place of a player. During the match, only the same
@@ -60,7 +60,7 @@ class Admission:
         clock: Callable[[], int],
     ) -> None:
         self.token = b"".join([_TOKEN, bytes([player]), os.urandom(_KEY_SIZE)])
-        """The bytes that identify this program and its player on other machines."""
+        """The bytes by which other machines recognize this program and its player."""
         self._player = player
         self._remotes = remotes
         self._phase = phase
@@ -74,8 +74,8 @@ class Admission:
     # -- the game ----------------------------------------------------------------------------------
 
     def start(self, game: Game) -> bytes:
-        """Return bytes that identify the game. Other machines compare these bytes with the bytes
-        that identify their own game.
+        """Return bytes that identify the game. Other machines compare these bytes with their own,
+        to check that they run the same game.
         """
         self._identity = own = identity(game)
         data = own.to_bytes()
@@ -110,7 +110,7 @@ class Admission:
     def place(self, accepted: Connection) -> None:
         """Store a new connection in its `RemotePlayer`. If the match has continued without this
         player, start to bring the player back. If another machine is forwarding the player's input,
-        begin the trial of the new connection.
+        try out the new connection before it is used (see `DirectPaths`).
         """
         if accepted.token == WATCH:
             self._watchers.add(accepted)

@@ -62,7 +62,7 @@ class Beside:
     If ``processes`` is 1, the rules initially run in the window's process. To move them to the
     second process later, set the property `processes` to 2. If ``waits`` is True, each tick waits
     for the second process, and the window draws nothing while it waits. By default, ``waits`` is
-    False for a game in a window. It is True for a game without a window, so that each run has the
+    False for a game in a window, and True for a game without a window, so that each run has the
     same result.
 
     If an error ends the second process, the window shows the traceback, and the player can press R
@@ -76,13 +76,14 @@ class Beside:
         self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
-        """``stalls`` is the number of frames in which the second process was late. ``ahead`` is the
-        number of requested ticks that have not been shown yet.
+        """Measured values. Here, `SessionStats.stalls` is the number of frames in which the second
+        process was late, and `SessionStats.ahead` is the number of requested ticks that have not
+        been shown yet.
         """
         self.failure: str | None = None
         """The traceback of the error that ended the second process, or None."""
         self.tick_duration = 0.0
-        """How many seconds the second process needed for the last tick."""
+        """The time that the second process needed for the last tick, in seconds."""
         self._game: Any = None
         self._mode = 2  # the number of processes since the rules were last moved
         self._child: ChildProcess | None = None
@@ -162,8 +163,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived, otherwise None, so that no
-        tick runs.
+        """Return ``local`` if the state of the next tick has arrived. Otherwise, return None, so
+        that no tick runs.
         """
         if self._game is None:
             return local

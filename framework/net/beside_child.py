@@ -43,10 +43,10 @@ class Start(NamedTuple):
     """
 
     file: str
-    """The path of the main program if it contains the class of the game, otherwise ""."""
+    """The path of the main program if the class of the game is defined there, otherwise ""."""
     module: str
     name: str
-    """The class's name in its module, such as "Outer.MyGame"."""
+    """The qualified name of the class, such as "Outer.MyGame"."""
     arguments: tuple[Any, ...]
     options: dict[str, Any]
     size: tuple[int, int]
@@ -127,7 +127,7 @@ def _from_file(file: str, name: str) -> Any:
 
 
 def stop_loading() -> None:
-    """Called when a `Beside` is created. Stop the main program in the child process if it has
+    """Called when a `Beside` is created. In the child process, stop the main program if it has
     already defined the game class.
     """
     if _classes_to_load and _classes_to_load[0] in vars(sys.modules["__main__"]):
@@ -163,8 +163,8 @@ class Child:
         return self._stage.exiting
 
     def answer(self, message: Message) -> None:
-        """Handle a message from the parent. Run a tick, or handle the input of a paused game. If a
-        tick is requested during a pause, it runs after the pause.
+        """Handle a message from the parent: run a tick, or handle the input of a paused game. A
+        tick that is requested during a pause runs after the pause.
         """
         kind, data, released = message
         stage = self._stage

@@ -81,8 +81,8 @@ class ChildProcess:
         return f"the process of the simulation has ended, with exit code {code}"
 
     def close(self) -> None:
-        """Close the connection to the child. Kill the child process if it does not end within two
-        seconds.
+        """Close the connection to the child. If the child process does not end within two seconds,
+        kill it.
         """
         self._pipe.close()
         try:

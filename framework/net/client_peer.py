@@ -30,13 +30,15 @@ class ClientPeer:
         self.name = name
         self.acked: list[AckedStates] = []
         self.senders: list[RowSender] = []
-        """A list with the sender of each batch. Clients that see all rows share a sender."""
+        """The `RowSender` of each batch, as a list. Clients that receive all rows of a batch share
+        its sender.
+        """
         self.urgency: list[NDArray[np.float64]] = [np.zeros(0)] * batches
-        """The priority of each block of rows, which grows in each tick until the server sends the
+        """The priority of each block (16 rows), which grows in each tick until the server sends the
         block.
         """
         self.label = 0
-        """The last tick whose input has arrived from this client."""
+        """The newest tick for which input of this client has arrived."""
         self.newest_label = 0
         self.shown = 0.0
         """The server tick that the client's screen is showing, as a float. It never decreases."""
@@ -89,7 +91,9 @@ class ClientPeer:
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Record that the server is sending a part of a state, and return the number of this part."""
+        """Record that the server is sending some blocks of a state in one datagram (a part). Return
+        the number of this part.
+        """
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:
@@ -109,8 +113,8 @@ class ClientPeer:
                 self.acked[batch].confirm(sent_tick, blocks, tick + 1)
 
     def allow(self, size: float, most: float) -> int:
-        """Allow the server to send ``size`` more bytes to this client, and return how many bytes it
-        may now send.
+        """Allow the server to send ``size`` more bytes to this client, up to ``most`` bytes in
+        total. Return how many bytes it may now send.
         """
         self._allowance = min(self._allowance + size, most)
         return int(self._allowance)

@@ -104,14 +104,15 @@ class Comeback:
         self._abandoned = 0  # the number of frames since the match ended on all other machines
 
     def begin(self) -> None:
-        """Start to run the ticks that the other machines have already run."""
+        """Start running the ticks that the other machines have already run."""
         self._phase.catch_up = self._new_catch_up()
 
     # -- between two ticks -------------------------------------------------------------------------
 
     def before_tick(self, game: Game) -> None:
         """Run the ticks that this machine has missed. If another machine's version of the match
-        replaces this machine's version, first restore the last tick that both versions share.
+        replaces this machine's version, first restore the state after the last tick that is equal
+        in both.
         """
         phase = self._phase
         if self._returning.yields:
@@ -132,7 +133,7 @@ class Comeback:
 
     def late_ticks(self) -> int:
         """Return how many ticks this machine must run in this frame to catch up with the other
-        machines. They are many ticks ahead when the player has just rejoined the match.
+        machines. When the player has just rejoined the match, they are many ticks ahead.
         """
         ticks = self._ticks
         is_back = ticks.first_tick > 1
@@ -206,8 +207,9 @@ class Comeback:
             catch_up.take(message)
 
     def take_different(self, sender: RemotePlayer, message: bytes) -> None:
-        """Handle a message from a machine whose match has differed from this machine's match since
-        the first tick, which happens if it has restored an earlier state than this machine.
+        """Handle a message which says that the sender's match differs from this machine's match
+        since the first tick. This happens if the sender has restored an earlier state than this
+        machine.
         """
         if len(message) != 1:
             raise DroppedMessage("malformed")
@@ -219,7 +221,7 @@ class Comeback:
 
     def take_return(self, sender: RemotePlayer, tick: int, participants: set[int]) -> None:
         """Handle the leader's message about this player's return. From ``tick`` on, all players in
-        ``participants`` take part.
+        ``participants`` take part in the match.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:

@@ -66,7 +66,7 @@ class ConditionedLink:
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The addresses of the peers that the real link knows."""
+        """The addresses in the property `peers` of the real link."""
         return self._link.peers
 
     def resolve(self, address: str) -> Peer:

@@ -18,7 +18,7 @@ UNRELIABLE = "unreliable"
 RELIABLE = "reliable"
 
 MAX_MESSAGE = 1 << 24
-"""The upper limit for the maximum size of a reliable message, in bytes."""
+"""The largest value that the option ``max_message`` of `Endpoint` can have, in bytes."""
 
 _NANOSECONDS = 1_000_000_000
 # Nanoseconds; if nothing has been sent for this time, an empty packet is sent.
@@ -56,8 +56,9 @@ class Connection:
     There are two ways to send a message. `send_unreliable` sends a message once. The message may
     get lost, or arrive after a later message. An unreliable message never arrives twice.
     `send_reliable` sends a message again until the message arrives. Reliable messages arrive in the
-    order in which they were sent. All methods of `Connection` return without waiting. No peer can
-    cause an exception in these methods. Messages are sent the next time `Endpoint.flush` is called.
+    order in which they were sent. Messages are sent the next time `Endpoint.flush` is called. All
+    methods of `Connection` return without waiting. Data from a peer never causes an exception in
+    these methods.
     """
 
     not_state = True
@@ -159,7 +160,8 @@ class Connection:
     @property
     def state(self) -> str:
         """The state of the connection: "connecting", "connected", "refused", "lost" or "closed".
-        The state "lost" means that no packets have arrived from the peer for too long.
+        The state "lost" means that no packet has arrived from the peer for ``timeout`` seconds (see
+        `Endpoint`).
         """
         return self._state
 
@@ -202,8 +204,8 @@ class Connection:
     # -- messages ----------------------------------------------------------------------------------
 
     def send_unreliable(self, data: bytes) -> None:
-        """Send a message once. It may not arrive. The message is dropped if the state is not
-        "connected".
+        """Send a message once. The message may get lost. If the state is not "connected", the
+        message is dropped.
 
         ``data`` must contain at most 1179 bytes, so that the message fits into one datagram.
         """
@@ -225,9 +227,9 @@ class Connection:
     def send_reliable(self, data: bytes) -> None:
         """Send a message that must arrive. The message is sent again until it arrives.
 
-        Messages wait until the state is "connected". The connection is closed if ``data`` contains
-        more than `max_message` bytes, or if too many bytes are waiting because the peer receives
-        too slowly.
+        A message waits until the state is "connected". The connection is closed if ``data``
+        contains more than `max_message` bytes, or if too many bytes are waiting because the peer
+        receives too slowly.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > MAX_MESSAGE:
@@ -261,8 +263,8 @@ class Connection:
         return messages
 
     def close(self, reason: str = "") -> None:
-        """Close the connection, and send ``reason`` to the peer, where it becomes the property
-        `reason` of the connection.
+        """Close the connection, and send ``reason`` to the peer, who can read it from the property
+        `reason`.
         """
         checks.text("reason", reason)
         if self._state == "connected":
@@ -283,7 +285,7 @@ class Connection:
 
     @property
     def key(self) -> bytes:
-        """The secret key that protects the packets of this connection against changes."""
+        """The secret key with which both sides detect forged or changed packets."""
         return self._key
 
     def end(self, state: str, reason: str) -> None:

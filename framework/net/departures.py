@@ -52,7 +52,7 @@ _FORWARD = struct.Struct("<cBIB")
 _DELAY_STEP = 0.004  # seconds
 
 CUT_OFF = 16
-"""The minimum rank of a match that is cut off from the other players."""
+"""The minimum `Departures.rank` of a match that is cut off from the other players."""
 
 _Ticks = tuple[int, list[Events]]  # the first tick, and the input of all ticks from then on
 _NO_TICKS: _Ticks = 1, []
@@ -112,10 +112,10 @@ class Departures:
         in seconds that a packet takes from this machine to the player.
         """
         self.lost: set[int] = set()
-        """The players to whom this machine has lost the connection."""
+        """The players to whom this machine has lost the connection (the lost players)."""
         self.lacks_input = False
-        """True if another machine needs input of ticks before the first tick of this machine. This
-        can happen only while this machine is entering the match.
+        """True if another machine needs input for ticks before this machine's first tick. This can
+        happen only while this machine is entering the match.
         """
         self._lacks_result = False
         self.is_cut_off = False
@@ -203,8 +203,8 @@ class Departures:
         return self._reached(self._player)
 
     def forwarder(self, player: int) -> int | None:
-        """Return the connected machine that forwards input from a lost player on the shortest path,
-        or None if no machine can forward the input.
+        """Return the connected machine that forwards a lost player's input, if possible a machine
+        that is directly connected to the player. Return None if no machine can forward the input.
         """
         if player not in self.lost or player in self._ended:
             return None
@@ -247,9 +247,9 @@ class Departures:
 
     @property
     def rank(self) -> int:
-        """A number that decides which of two versions of the match continues: the version with the
-        lower rank. The rank is the index of the leader, or a higher number if this version is cut
-        off from the other players.
+        """A number that decides which version of the match continues if there are two versions: the
+        version with the lower rank. The rank is the index of the leader, or a higher number if this
+        version is cut off from the other players.
         """
         return self.match_leader + (CUT_OFF if self.is_cut_off else 0)
 
@@ -262,8 +262,8 @@ class Departures:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the match has all input of the players who have left. A player has not left while
-        another machine is forwarding the player's input.
+        """Whether the match has all input of the players who have left. A player whose input
+        another machine is forwarding has not left.
         """
         left = self.lost.difference(self.participants)
         return left <= self._ended.keys() and not self._unapplied
@@ -276,10 +276,11 @@ class Departures:
     # -- the agreement -----------------------------------------------------------------------------
 
     def settle(self, *, is_entering: bool = False) -> None:
-        """Send reports about the players who have left, and add their missing input once all
-        members list the same members. Also forward the input of a player to machines that have lost
-        the connection to this player. A machine that is entering the match does not add input,
-        because it does not know which keys the players hold.
+        """Send reports about the players who have left. Once the reports of all remaining machines
+        list the same remaining players, add the missing input of the players who have left. Also
+        forward the input of a player to machines that have lost the connection to this player. A
+        machine that is entering the match does not add input, because it does not know which keys
+        the players hold.
         """
         if not self.lost and not self._reports and self._own is None:
             return
@@ -515,7 +516,9 @@ class Departures:
         self._sent.pop(player, None)
 
     def first_tick_of(self, player: int) -> int | None:
-        """Return the first tick of a player who has rejoined the match, or None for others."""
+        """Return the tick from which a player who has rejoined the match takes part, or None if the
+        player has not rejoined the match.
+        """
         return None if player in self._ended else self._entered.get(player)
 
     def end(self, player: int) -> None:
@@ -524,7 +527,9 @@ class Departures:
         self._ended[player] = None
 
     def has_ended(self, player: int) -> bool:
-        """Return whether all members agree on a player's last input and this input has been added."""
+        """Return whether all remaining machines have agreed on a player's last input, and this
+        input has been added.
+        """
         return player in self._ended and player not in self._unapplied
 
 

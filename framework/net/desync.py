@@ -83,9 +83,8 @@ class Desync:
     """
 
     alone: int | None = None
-    """The index of the player whose state differs from the states of all other players, which are
-    equal. The value is None if it is not known which player differs. In a match between two
-    players, for example, the machines cannot know which of them is wrong.
+    """The index of the one player whose state differs, if the states of all other players are
+    equal. Otherwise None: for example, two players cannot find out which of them is wrong.
     """
 
     def __str__(self) -> str:
@@ -159,8 +158,8 @@ class StateChecks:
 
     A machine with a manipulated program can send wrong hashes. Therefore a difference with one
     player does not end the checks with the other players. A report names a single player only if at
-    least three players have sent hashes, and all hashes except one are equal. Two machines cannot
-    know which of them is wrong.
+    least three players have sent hashes, and all hashes except one are equal. With only two hashes,
+    there is no way to find out which is wrong.
 
     ``rerun(snapshot, first, last, each)`` is a function that repeats ticks of the match: it
     restores the snapshot, runs the ticks ``first`` to ``last`` again, calls ``each(game, tick)``
@@ -179,7 +178,7 @@ class StateChecks:
         player: int,
     ) -> None:
         self.stopped = False
-        """True once code has been reloaded. The states are then no longer compared."""
+        """True after code has been reloaded. From then on, the states are not compared."""
         self._rerun = rerun
         self._player = player
         self.restart(players, (0, snapshot), 0)
@@ -216,9 +215,9 @@ class StateChecks:
         self._their_traces: dict[int, dict[int, int]] = {}
 
     def earliest_common(self) -> tuple[int, Snapshot]:
-        """Return the last tick with equal states at the time when the first player left, and its
-        snapshot. Since then, the remaining players may have joined the lost player's version of the
-        match.
+        """Return the last tick after which the states were equal when the first player left, and
+        its snapshot. Ticks after it may be different in the lost player's version of the match,
+        which the remaining players may have joined since then.
         """
         return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
 
@@ -236,8 +235,8 @@ class StateChecks:
         self._runs.clear()  # these states are from ticks before this machine took part
 
     def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
-        """Store the last tick with equal states, and its snapshot, for a player who does not take
-        part.
+        """For a player who does not take part, store the last tick with equal states, and a
+        snapshot of this tick.
         """
         self._common[player] = tick, snapshot
 
@@ -251,8 +250,8 @@ class StateChecks:
             del self._runs[min(self._runs)]
 
     def confirm(self, tick: int) -> list[bytes]:
-        """Return messages with the state hashes of all ticks up to ``tick``. Call `confirm` when
-        this machine has the final input of all these ticks.
+        """Return messages with the state hashes of all ticks up to ``tick`` that have not been sent
+        yet. Call `confirm` when this machine has the final input of these ticks.
         """
         messages: list[bytes] = []
         if self.stopped:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class DesyncReports:
-    """Reports differences between the game states of two machines, but only the first difference
-    with each other player.
+    """Reports when the game state of another machine differs. For each other player, only the first
+    difference is reported.
     """
 
     not_state = True

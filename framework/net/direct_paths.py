@@ -79,7 +79,8 @@ class _Trial:
 
 
 class DirectPaths:
-    """Connects this machine again to players whose input another machine is forwarding.
+    """Connects this machine again to players whose input another machine is forwarding. A new
+    connection is first on trial for two seconds, while the input is still being forwarded.
 
     Parameters
     ----------
@@ -134,11 +135,11 @@ class DirectPaths:
     # -- new connections ---------------------------------------------------------------------------
 
     def accepts(self, player: int) -> bool:
-        """Return whether this machine accepts a new direct connection from a player."""
+        """Return whether this machine now accepts a new direct connection from a player."""
         return player not in self._trials and self._is_forwarded(self._remotes[player])
 
     def add(self, player: int, connection: Connection) -> None:
-        """Begin the trial of a connection that the other player has opened."""
+        """Begin the trial of a connection that the other player's machine has opened."""
         self._trials[player] = _Trial(connection)
 
     def _is_forwarded(self, remote: RemotePlayer) -> bool:
@@ -271,8 +272,8 @@ class DirectPaths:
         self._schedule(remote.player, now_ns)
 
     def note_input(self, remote: RemotePlayer) -> None:
-        """Called when input has arrived over the connection to a player. If this connection is new,
-        report that this machine is connected to the player again.
+        """Called when input has arrived over the connection to a player. If this is the first input
+        after a trial, report that this machine is connected to the player again.
         """
         trial = self._trials.get(remote.player)
         if trial is None or not trial.in_use:

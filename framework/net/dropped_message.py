@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class DroppedMessage(Exception):
-    """Raised while a message of another machine is handled, if the message must be dropped.
+    """Raised by a function that handles another machine's message, if the message must be dropped.
     ``reason`` is a key of the session's counter of dropped messages, such as `Rollback.dropped`.
     """
 

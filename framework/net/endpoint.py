@@ -36,9 +36,9 @@ class Endpoint:
     """All network connections of one program. An endpoint connects to other programs and accepts
     their connections.
 
-    Call `poll` at the start of each frame, and `flush` at the end. The endpoint does not store
-    anything about another program until this program has proved its address. To prove its address,
-    the program sends back a cookie that it has received at this address.
+    Call `poll` at the start of each frame, and `flush` at the end. Before another program has
+    proved its address, the endpoint stores nothing about it. To prove its address, the program
+    sends back a cookie that it has received at this address.
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ class Endpoint:
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
         """Start connecting to another endpoint, and return the new connection.
 
-        ``peer`` is an address on the endpoint's link. Some links, such as `UdpLink`, also accept a
-        string such as "example.org:7000".
+        ``peer`` is the address of the other endpoint's link. With some links, such as `UdpLink`, it
+        can also be a string such as "example.org:7000".
 
         The other side passes ``token`` to its function ``admit``. A player can pass the same token
         again to rejoin a match. The connection's state is "connecting" until the other side

@@ -34,8 +34,8 @@ _signatures: WeakKeyDictionary[Callable[..., object], _Cached] = WeakKeyDictiona
 
 
 def wrong_arguments(function: Callable[..., object], arguments: Sequence[Any]) -> str:
-    """Return a sentence if ``function`` cannot receive these arguments, which are JSON values.
-    Otherwise return "".
+    """Return a sentence that explains why ``function`` cannot be called with these arguments (JSON
+    values), or "" if it can be called.
 
     The number of arguments must be right. The class of an argument must match the annotation of its
     parameter if the annotation consists of numbers, strings, lists and tuples.

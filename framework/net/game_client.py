@@ -109,7 +109,7 @@ class Client:
 
     not_state = True
     decides = False
-    """`Network.is_server` is False on a client, even in ``setup``."""
+    """The value of `Network.is_server` in a game with this session, even in ``setup``."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class Client:
 
     @property
     def status(self) -> str:
-        """A sentence that the player sees while the server is not responding, otherwise ""."""
+        """A sentence for the player while the server is not responding, otherwise ""."""
         if self.state == "connected":
             return "" if self._player is not None else "Waiting for the server"
         if self.state == "connecting":

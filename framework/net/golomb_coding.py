@@ -26,9 +26,9 @@ Span = tuple[int, int]
 """The index of the first byte, and one past the index of the last byte."""
 
 MAX_ZEROS = 14
-"""The number of zero bits that marks a number stored in full, with 32 bits."""
+"""The number of zero bits that marks a number which is stored with all its 32 bits."""
 CODES = 16
-"""The number of codes."""
+"""The number of different Golomb codes."""
 # How many bits of an index into the table of small numbers are for the number; the bits above are
 # for the code.
 _SHIFT = 12
@@ -154,10 +154,10 @@ class Coded:
         return total
 
     def packed(self, bounds: Sequence[int], heads: Sequence[bytes]) -> list[bytes]:
-        """Pack the numbers in parts, and return a list with the bytes of each part. Part i contains
-        the numbers from index ``bounds[i]`` up to but not including ``bounds[i + 1]``. The first
-        bound is 0, and the last bound is the length of ``numbers``. The bytes of part i begin with
-        ``heads[i]``. Call this method only once, because it changes the stored numbers.
+        """Pack the numbers in several parts, and return a list with the bytes of each part. Part i
+        contains the numbers from index ``bounds[i]`` up to but not including ``bounds[i + 1]``. The
+        first bound is 0, and the last bound is the length of ``numbers``. The bytes of part i begin
+        with ``heads[i]``. Call this method only once, because it changes the stored numbers.
         """
         zero_bytes, offset_bytes = self._align(bounds)
         sums = self._sums

@@ -71,8 +71,8 @@ class Identity:
     seed: str
     """The seed of the random numbers."""
     size: tuple[float, float]
-    """The size of the screen in units, which must be the same on both machines because `update` can
-    read it.
+    """The size of the screen in units. It must be the same on both machines, because the code of
+    the game can read it.
     """
     exact: bool
     """The game's option ``exact``."""
@@ -95,8 +95,8 @@ class Identity:
     """
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
-        """Return a sentence about the first difference between two identities and how to remove it,
-        or None if the identities are equal.
+        """Return a sentence that describes the first difference between two identities and how to
+        remove it, or None if the identities are equal.
 
         With ``arithmetic=False``, the comparison ignores the arithmetic, the text engine and the
         physics engines. Use ``arithmetic=False`` if only one machine runs the rules, for example a
@@ -136,8 +136,8 @@ class Identity:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return the identity that `to_bytes` converted to these bytes. All values are checked,
-        because an attacker may have sent the bytes.
+        """Convert the result of `to_bytes` back to an identity. All values are checked, because an
+        attacker may have sent the bytes.
 
         Raises `ValueError` if the bytes are not a valid identity, or are longer than 32 KiB.
         """

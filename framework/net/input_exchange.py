@@ -65,7 +65,7 @@ class InputExchange:
         self._told_pause = False
 
     def start(self, game: Game) -> None:
-        """From now on, use the clock of ``game``."""
+        """Set the game whose clock is used from now on."""
         self._timestep = game.timestep
 
     def start_again(self, tick: int) -> None:
@@ -75,8 +75,8 @@ class InputExchange:
     # -- sending -----------------------------------------------------------------------------------
 
     def send_if_due(self, now_ns: int) -> bool:
-        """Send this player's input to all other players if it is due, and return whether it was
-        sent.
+        """If it is time to send this player's input, send it to all other players. Return whether
+        it was sent.
         """
         if not self._is_due(now_ns):
             return False
@@ -199,8 +199,8 @@ class InputExchange:
     # -- time --------------------------------------------------------------------------------------
 
     def one_way(self, remote: RemotePlayer | None = None) -> float:
-        """Return how many ticks a packet takes to reach the player ``remote``. If ``remote`` is
-        None, return the number for the slowest player.
+        """Return how many ticks a packet takes to reach the player ``remote``, or the slowest
+        player if ``remote`` is None.
         """
         rate = float(self._timestep.rate) * float(self._timestep.time_scale)
         players = self._remotes.values() if remote is None else [remote]
@@ -208,7 +208,7 @@ class InputExchange:
 
     def steer(self) -> float:
         """Adjust the speed of the game clock, so that all machines run each tick at the same time.
-        Return by how many ticks this machine is ahead of the slowest other machine.
+        Return how many ticks this machine is ahead of the slowest other machine.
         """
         differences = [each.difference.ahead for each in self._remotes.values() if each.connected]
         ahead = max(differences, default=0.0)

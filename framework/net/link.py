@@ -41,7 +41,7 @@ class LinkCounts:
         The total size in bytes of all sent datagrams, and of all received datagrams, without
         `HEADERS`.
     dropped
-        For each reason, how many datagrams were not sent or not received.
+        The number of datagrams that could not be sent or were rejected, for each reason.
     """
 
     sent: int = 0
@@ -63,7 +63,7 @@ class LinkCounts:
 
 class Link(Protocol):
     """The interface of a link. A link sends and receives datagrams. All methods of a link return
-    without waiting. No peer can cause an exception in these methods.
+    without waiting. Data from a peer never causes an exception in these methods.
 
     To use another network library, write a class with all methods and properties of `Link`.
     """
@@ -80,7 +80,7 @@ class Link(Protocol):
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that the link knows before it has received any datagrams."""
+        """The addresses of the peers that are known in advance, before any datagram has arrived."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:

@@ -114,8 +114,9 @@ class LostPlayers:
             self._give_up(remote, has_closed=_was_closed(connection))
 
     def end_if_silent(self, remote: RemotePlayer, connection: Connection) -> None:
-        """If all other machines have lost this player, close a silent connection early. Their
-        reports may be false, so this machine also checks that its own connection is silent.
+        """If all other machines report that they have lost this player, and no packets arrive on
+        this machine's own connection either, close this connection early. The reports alone are not
+        enough, because they may be false.
         """
         if not self.departures.is_lost_elsewhere(remote.player):
             return
@@ -123,8 +124,8 @@ class LostPlayers:
             connection.close("the other players have lost the connection")
 
     def begin_without(self, remote: RemotePlayer) -> None:
-        """Take part in the match without a connection to a player, whose input another machine may
-        forward.
+        """Take part in the match without a connection to this player. Another machine may forward
+        the player's input.
         """
         if remote.connection is not None:
             remote.connection.close("the match has begun")

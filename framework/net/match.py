@@ -50,9 +50,11 @@ class Match:
     expected: int
     """The state hash of a single game that has run with the same input, without a network."""
     differences: tuple[Difference | None, ...]
-    """For each player's game, the first value that differs from the single game, or None."""
+    """For each player's game, the first value that differs from the single game without a network,
+    or None.
+    """
     desyncs: tuple[Desync | None, ...]
-    """For each player's game, the difference that its session has found, or None."""
+    """For each player's game, the difference (`Desync`) that its session has found, or None."""
     missing_effects: tuple[int, ...]
     """For each player's game, the number of effects that have never run (see `Game.emit`)."""
     false_effects: tuple[int, ...]

@@ -35,7 +35,7 @@ class MatchHistory:
 
     def __init__(self) -> None:
         self.known = 0
-        """The last tick whose input is stored."""
+        """The last tick for which input is stored."""
         self._firsts: list[int] = []  # the first tick of each block of old ticks
         self._blocks: list[bytes] = []
         # The input of the ticks after the last block.
@@ -88,8 +88,8 @@ class MatchHistory:
         del self._checksums[self.known + 1 :]
 
     def checksum(self, tick: int) -> int | None:
-        """Return a checksum of all input up to a tick, or None if the history does not contain the
-        input of this tick. If two machines have used the same input, their checksums are equal.
+        """Return a checksum of all input up to a tick, or None if the history does not contain this
+        tick. If two machines have used the same input, their checksums are equal.
         """
         return self._checksums[tick] if 0 <= tick <= self.known else None
 

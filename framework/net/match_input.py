@@ -23,7 +23,7 @@ from ..input.tick_input import (
 )
 
 SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
-"""Mouse positions are sent with a precision of 1/16 unit."""
+"""The number of steps per unit for mouse positions: they are sent with a precision of 1/16 unit."""
 
 MAX_TICKS = 127
 """The maximum number of ticks in one datagram, and the maximum number of ticks by which one player
@@ -200,7 +200,9 @@ class PlayerInput:
 
     def __init__(self, before: int = 0) -> None:
         self.known = before
-        """The last tick whose events are known. The events of all earlier ticks are also known."""
+        """The last tick whose events have arrived. The events of all earlier ticks have arrived,
+        too.
+        """
         self._events: dict[int, Events] = {}  # contains only ticks with events
         self._first = before + 1  # the first tick with stored events
 
@@ -210,9 +212,7 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. If the input of the tick has not arrived, return (), because
-        the prediction is that the tick has no events.
-        """
+        """Return the events of a tick. If they have not arrived, return the predicted events: ()."""
         return self._events.get(tick, ())
 
     def add(self, tick: int, events: Events) -> None:

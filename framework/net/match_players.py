@@ -37,7 +37,9 @@ class RemotePlayer:
         self.token = b""
         """The token of the player's program."""
         self.host: Hashable = None
-        """The player's computer, if its machine has opened the connection."""
+        """A value that identifies the player's computer (see `computer_of`). It is set when the
+        player's machine opens the connection.
+        """
         self.asking = b"", 0
         """The token of a program that wants to play for this player, and the time of its first
         request.
@@ -46,7 +48,9 @@ class RemotePlayer:
         # -- the input
         self.input = PlayerInput()
         self.held = HeldInput()
-        """The keys and buttons that the player holds after the last known tick."""
+        """The keys and buttons that the player holds after the last tick whose input has
+        arrived.
+        """
         self.early: dict[int, Events] = {}
         """Input that is waiting because the input of an earlier tick is still missing."""
         self.acked = 0
@@ -71,9 +75,9 @@ class RemotePlayer:
         rejoin it.
         """
         self.knocking: Connection | None = None
-        """The connection that this machine requests from a player who has left."""
+        """A connection that this machine is requesting to a player who has left, or None."""
         self.knocked_ns = 0
-        """The time when the last request failed."""
+        """The time when the last request for such a connection failed."""
 
     @property
     def connected(self) -> bool:
@@ -98,8 +102,8 @@ class RemotePlayer:
             self.connection.send_reliable(message)
 
     def start_again(self, tick: int) -> None:
-        """Delete the player's input. New input of the player starts after ``tick``, the last final
-        tick.
+        """Delete the player's input. New input of the player starts after ``tick``, the last tick
+        with final input.
         """
         self.input = PlayerInput(tick)
         self.held = HeldInput()

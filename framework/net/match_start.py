@@ -94,9 +94,9 @@ class MatchStart:
         """Return whether an unreliable message is a `Status`. At the start of a match, players send
         their status several times.
 
-        Before the match, a status and an input message have different first bytes. The first byte
-        of an input message is 0 before the match, because its sender has not yet received any input
-        from this player.
+        The first bytes of a status and of an input message differ. Before the match, an input
+        message begins with the byte 0, because its sender has not yet received any input from this
+        player.
         """
         is_waiting = not self._phase.begun and self._phase.catch_up is None
         return message[:1] == STATUS and is_waiting

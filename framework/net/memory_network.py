@@ -21,9 +21,9 @@ socket is limited too.
 
 
 class MemoryNetwork:
-    """A simulated network in this process, with a virtual clock. Use `MemoryNetwork` in tests. The
-    virtual clock moves only when you call `advance`, and the arrival times depend only on
-    ``conditions`` and its seed. Therefore each run of a test has the same result.
+    """A simulated network in this process, with a virtual clock, for tests. The clock moves only
+    when you call `advance`, and the arrival times depend only on ``conditions`` and its seed.
+    Therefore each run of a test has the same result.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ class MemoryNetwork:
 
     def inject(self, source: str, target: str, data: bytes) -> None:
         """Deliver a datagram to the link ``target`` immediately, as if the link ``source`` had sent
-        it. A link named ``source`` does not have to exist, so you can test forged datagrams with
-        this method.
+        it. The link ``source`` does not have to exist, so you can use this method to test how a
+        game handles forged datagrams.
         """
         checks.text("source", source)
         checks.instance("data", data, bytes, what="bytes")

@@ -179,10 +179,10 @@ class Room:
 
     @property
     def ticket(self) -> str:
-        """A secret text for `rejoin`, or "" if this player is not in a room. Save the ticket in a
-        file. After a crash, start the program again, and pass the ticket to `rejoin` to enter the
-        same room. Do not send the ticket to other people, because anyone who has it can take this
-        player's place in the room.
+        """A secret text for `rejoin`, or "" if this player is not in a room. If you save the ticket
+        in a file, the player can enter the same room again after a crash of the program. Do not
+        send the ticket to other people, because anyone who has it can take this player's place in
+        the room.
         """
         return f"{self._seat_code}-{self._seat}-{self._key}" if self._seat else ""
 

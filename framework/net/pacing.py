@@ -49,7 +49,9 @@ class TimeDifference:
 
     @property
     def ahead(self) -> float:
-        """By how many ticks this machine is ahead of the other machine, as a float."""
+        """How many ticks this machine is ahead of the other machine, as a float. Negative if it is
+        behind.
+        """
         return 0.0 if self.estimate is None else (self.estimate - self._theirs) / 2
 
 
@@ -111,8 +113,9 @@ class InputDelay:
         self._for = 0  # the number of ticks in which another delay has been better
 
     def note_tick(self, one_way: float) -> None:
-        """If another delay has been better for the last 60 ticks, use it from now on. Called in
-        each tick. ``one_way`` is the time in ticks that a packet takes to reach the slowest player.
+        """If another delay would have been better during the last 60 ticks, use it from now on.
+        Called in each tick. ``one_way`` is the time in ticks that a packet takes to reach the
+        slowest player.
         """
         if not self._auto or not one_way:
             return

@@ -60,7 +60,7 @@ _NUMBERED = struct.Struct("<BHH")
 
 DATA_SIZE = _DATA.size
 SHORT_BITS = 8
-"""The number of ack bits in a short header."""
+"""The number of ack bits in a short header. (Each bit confirms one earlier packet.)"""
 CHUNK_SIZE = _LENGTH.size
 FRAGMENT_SIZE = _NUMBERED.size
 MAX_UNRELIABLE = MAX_DATAGRAM - DATA_SIZE - CHUNK_SIZE
@@ -119,7 +119,9 @@ class Data(NamedTuple):
 
 
 def pack_hello(nonce: bytes) -> bytes:
-    """Return a HELLO packet, which starts a connection."""
+    """Return a HELLO packet, with which a client starts a connection. ``nonce`` is a random number,
+    which the server's reply must contain.
+    """
     return _tagged(_HELLO.pack(HELLO, VERSION, nonce).ljust(_HELLO_SIZE - _TAG, b"\0"), nonce)
 
 
@@ -230,8 +232,8 @@ def pack_data(
     short: bool = False,
     single: bool = False,
 ) -> bytes:
-    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``, so
-    it does not match if an attacker returns a packet to its sender.
+    """Return a DATA packet. ``sender`` is b"client" or b"server". The authentication tag of the
+    packet depends on ``sender``, so an attacker cannot send a packet back to its sender.
 
     ``content`` contains the packed chunks as bytes. If ``single`` is True, ``content`` is one
     unreliable message without a chunk head. If ``short`` is True, the packet has a short head.

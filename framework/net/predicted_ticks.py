@@ -186,8 +186,8 @@ class PredictedTicks:
     # -- after a tick ------------------------------------------------------------------------------
 
     def note_first_run(self, game: Game) -> None:
-        """When a tick has run for the first time, store the hash and the snapshot of its state if
-        they are needed.
+        """Called when a tick has run for the first time. Store the hash and the snapshot of its
+        state if they are needed.
         """
         if self.tick != game.tick or self._noted >= self.tick:
             return
@@ -286,7 +286,7 @@ class PredictedTicks:
         return self.states.confirm(confirmed)
 
     def confirm_final(self, game: Game, final: TickInput) -> None:
-        """Confirm the last tick, which has already run with its final input."""
+        """Confirm the last tick, which has already run with its final input, ``final``."""
         self.confirmed = self.tick
         self._end_pause(game)
         self._note_final(self.tick, final)
@@ -322,8 +322,8 @@ class PredictedTicks:
     # -- coming back -------------------------------------------------------------------------------
 
     def go_back(self, game: Game, tick: int, snapshot: Snapshot) -> None:
-        """Restore the state after an earlier tick. Later ticks then run again with different input,
-        as if they were new.
+        """Restore the state after an earlier tick. Later ticks then run as new ticks, with
+        different input.
         """
         game.restore(snapshot)
         driven(game).stage.resimulation.again.clear()

@@ -55,8 +55,8 @@ class ProcessPipe:
         self.flush()
 
     def flush(self) -> bool:
-        """Send queued bytes until the other process stops accepting bytes. Return True if the queue
-        is empty.
+        """Send queued bytes, as many as the other process accepts now. Return True if the queue is
+        empty.
         """
         while self._waiting and not self.closed:
             data, fd = self._waiting[0]

@@ -100,8 +100,8 @@ class Status(NamedTuple):
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int]:
-    """Return the player and the tick from an AGREED message. In an ENTER_FOR message, the second
-    number is a bit mask of players, not a tick.
+    """Return the player and the tick from an AGREED message. From an ENTER_FOR message, return the
+    player and a bit mask of players.
     """
     if len(message) != _PLAYER_TICK.size:
         raise DroppedMessage("malformed")
@@ -174,8 +174,9 @@ class Returns:
         A function ``readmit(player, tick)``, which is called when this machine is the leader and
         has chosen the tick from which the player takes part again.
     drop
-        A function ``drop(player)``, which is called when a player's machine has not agreed to a
-        return within 15 seconds. Otherwise, the match would wait for this machine forever.
+        A function ``drop(player)``, which is called when a player's machine has not agreed to
+        another player's return within 15 seconds. Without this limit, the match could wait for this
+        machine forever.
     dropped
         The number of dropped messages, by the reason for which they were dropped.
     """
@@ -470,7 +471,9 @@ class CatchUp:
         self.known = last_tick
         """The last tick with final input."""
         self.newest = last_tick
-        """The last known tick with final input on the machine that sends the input."""
+        """The last tick with final input on the machine that sends the input, as far as this
+        machine knows.
+        """
         self.source: int | None = None
         """The player who sends the input."""
         self.enter_tick: int | None = None

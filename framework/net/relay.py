@@ -51,9 +51,10 @@ find a room by trying codes.
 
 
 class Outgoing(NamedTuple):
-    """A frame that the relay sends to one client. If ``frame`` is None, disconnect the client.
-    ``reason`` explains why the client is disconnected. If ``droppable`` is True, a newer frame will
-    replace this frame, so it may be dropped while too many frames are waiting for the client.
+    """A frame (a WebSocket message) that the relay sends to one client. If ``frame`` is None, the
+    client is disconnected. ``reason`` explains why the client is disconnected. If ``droppable`` is
+    True, a newer frame will replace this frame, so it may be dropped while too many frames are
+    waiting for the client.
     """
 
     client: int

@@ -33,7 +33,9 @@ _MAX_BACKOFF = 2  # the time to wait for an ack is doubled at most this number o
 
 
 class Fragment:
-    """A fragment that has been sent but is still waiting for an ack."""
+    """A fragment of a message that has been sent, but for which no ack (confirmation) has
+    arrived.
+    """
 
     __slots__ = ("data", "due_ns", "last", "number", "tries")
 
@@ -46,8 +48,8 @@ class Fragment:
 
 
 class ReliableSender:
-    """The messages that must be sent, and the fragments that have been sent but are still waiting
-    for an ack.
+    """The messages that must be sent, and the fragments that have been sent but not confirmed by an
+    ack. The window is the maximum number of such fragments.
     """
 
     __slots__ = (
@@ -81,7 +83,7 @@ class ReliableSender:
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
         """Return the fragments that must be sent now. If no ack for a fragment arrives within
         ``resend_ns`` nanoseconds, the fragment is sent again. If ``congested`` is True, a lost
-        fragment halves the window, and the time before the next attempt doubles after each attempt.
+        fragment halves the window, and a fragment waits twice as long after each attempt.
         """
         due = []
         for fragment in self._on_the_way.values():

@@ -54,8 +54,8 @@ class ReplicaForm:
         self._unit = np.float32(1 << replica.angle - 1)
 
     def described(self) -> list[Any]:
-        """Return a description of this format that consists of JSON values. Client and server
-        compare their descriptions to check that they use the same format.
+        """Return a description of this format as JSON values. Client and server compare their
+        descriptions to check that they use the same format.
         """
         columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
         replica = self.replica
@@ -192,7 +192,9 @@ class ReplicaForm:
 
 
 class ShownState(NamedTuple):
-    """The state of a client's batch after a tick: the slot and the ID of each row."""
+    """The state of a client's batch after a tick: the slot and the ID of each row. A slot is the
+    number of a row in the server's messages.
+    """
 
     slots: NDArray[np.intp]
     ids: Ids
@@ -228,8 +230,8 @@ class ShownRows:
         self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
-        """Prepare for the rows that the game has added in `setup`. The client shows these rows
-        until the server's rows arrive.
+        """Start with the rows that the game has added in `setup`. The client shows these rows until
+        the server's rows arrive.
         """
         replica = self.form.replica
         self._ids = replica.table.ids.values(replica.table.count).copy()

@@ -165,7 +165,9 @@ class ReturningPlayers:
             self._remotes[carrier].send_reliable(relayed)
 
     def pass_on(self, carrier: RemotePlayer, sender: int, receiver: int, content: bytes) -> None:
-        """Forward a message between two other players."""
+        """Forward a message from the player ``sender`` to the player ``receiver``. The player
+        ``carrier`` has passed the message to this machine.
+        """
         departures = self._lost.departures
         is_from_sender = sender == carrier.player
         if not is_from_sender and not departures.is_forwarded_by(sender, carrier.player):
@@ -178,7 +180,7 @@ class ReturningPlayers:
             hop.send_reliable(pack_relayed(sender, receiver, content))
 
     def sender_of(self, carrier: RemotePlayer, sender: int) -> RemotePlayer:
-        """Return the player who has sent a message that a third player has forwarded."""
+        """Return the player ``sender``, whose message was forwarded by the player ``carrier``."""
         departures = self._lost.departures
         if sender not in self._remotes or not departures.is_forwarded_by(sender, carrier.player):
             raise DroppedMessage("late")

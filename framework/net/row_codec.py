@@ -88,8 +88,8 @@ class Run(NamedTuple):
 
 
 class RowShape:
-    """The format of one row: the shift and the kind of each channel. `RowShape` also stores the
-    format as arrays for many blocks.
+    """The format of one row: the shift and the kind of each channel. A channel is one integer of a
+    row, such as x, y or the angle. `RowShape` also stores the format as arrays for many blocks.
     """
 
     __slots__ = (
@@ -221,8 +221,8 @@ def _weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
 
 
 def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
-    """Subtract the predicted changes ``delta`` from the real changes ``change``, and return the
-    result. ``change`` is overwritten.
+    """Return the real changes ``change`` minus the predicted changes ``delta``. ``change`` is
+    overwritten.
     """
     change -= delta
     if shape.has_angles:

@@ -67,9 +67,9 @@ class RowReceiver:
     """The server's rows in one batch, with the states that this client has received.
 
     ``shifts``, ``columns`` and ``interval`` must be equal to the arguments of the server's
-    `RowSender`. ``jump`` is a pair of a number of channels and a distance, or None. If one of the
-    first channels, up to this number of channels, changes by more than this distance, the client
-    does not interpolate the row.
+    `RowSender`. ``jump`` is a pair of a number of channels and a distance, or None. If one of these
+    first channels (the position) changes by more than the distance, the client does not interpolate
+    the row.
     """
 
     def __init__(

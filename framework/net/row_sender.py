@@ -45,13 +45,12 @@ Ages = NDArray[np.uint8]
 WINDOW = 128
 """The number of ticks for which the server and the clients store states."""
 MAX_PART = 1100
-"""The maximum size of a part in bytes. With headers, a datagram then contains at most 1200
-bytes.
+"""The maximum size of a part in bytes, so that a datagram with headers contains at most 1200 bytes.
 """
 MAX_RUNS = 40
 """The maximum number of runs in a part. A run is a list of consecutive blocks."""
 MAX_ROWS = 1 << 19
-"""The maximum number of slots in a batch."""
+"""The maximum number of slots in a batch. A slot is the number of a row in messages."""
 
 # A part contains: the low bits of the tick and of the version, the number of different ages, the
 # number of runs, all ages, all runs, and the numbers of the blocks.
@@ -90,11 +89,10 @@ class DatagramPart(NamedTuple):
 
 
 class AckedStates:
-    """For each block, the ticks of the states that one client has confirmed.
+    """For each block (16 slots), the ticks of the states that one client has confirmed.
 
     A prediction uses four confirmed states: the newest state and three earlier states. They are at
-    least ``gap`` ticks apart, because the speed would be less precise with states that are closer
-    together.
+    least ``gap`` ticks apart, because the speed computed from closer states would be less precise.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -169,7 +167,8 @@ def _chosen(confirmed: list[int], gap: int) -> list[int]:
 
 
 class RowSender:
-    """The slots and the most recent states of one batch's rows.
+    """The slots and the most recent states of one batch's rows. A slot is a number that does not
+    change while its row exists.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class SavedTicks:
         return newest, self._snapshots[newest]
 
     def confirm(self, tick: int) -> None:
-        """Remove the snapshots that are no longer needed, because the input up to ``tick`` is
+        """Remove the snapshots that are no longer needed. Called when the input up to ``tick`` is
         final.
         """
         old = [saved for saved in self._snapshots if saved <= tick]

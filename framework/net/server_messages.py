@@ -34,7 +34,7 @@ MAX_JSON = 1 << 16
 MAX_NAME = 32
 """The maximum length of a player's name in characters."""
 SHOWN_STEPS = 16
-"""The number of steps per tick in which a client sends the tick that it is showing."""
+"""The precision with which a client sends the tick that it is showing, in steps per tick."""
 MAX_BACK = 200
 """The maximum number of earlier ticks in a message, in addition to its newest tick."""
 _MAX_INPUT = 1000  # bytes
@@ -79,7 +79,7 @@ class InputMessage(NamedTuple):
     shown: float
     """The tick that the client is showing, as a float."""
     newest: int
-    """The number of the newest part that the client has decoded."""
+    """The number of the newest part (a datagram with rows) that the client has decoded."""
     mask: int
     """Bit i is 1 if the client has decoded the part ``newest - i``."""
     inputs: dict[int, tuple[Event, ...]]
@@ -91,7 +91,7 @@ class TickMessage(NamedTuple):
 
     tick: int
     label: int
-    """The last tick whose input has arrived from this client."""
+    """The newest tick for which input of this client has arrived."""
     margin: int
     """By how many ticks the newest input has arrived too early."""
     own: list[tuple[int, int, bytes]]

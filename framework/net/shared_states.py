@@ -36,7 +36,9 @@ columns.
 """
 
 Slot = tuple[int, int]
-"""The number of a slot, and the number of the state in which the slot was written."""
+"""The number of a slot (a copy of a column in shared memory), and the number of the state in which
+the slot was written.
+"""
 
 ColumnPlan = tuple[str, str, tuple[int, ...], int, int]
 """The position of a column in the shared memory. A plan has five parts: the name, the dtype, the
@@ -44,8 +46,9 @@ shape of a row, the position of the first byte, and the size of a slot in bytes.
 """
 
 BatchState = tuple[int, int, int, Slot | None, tuple[tuple[Slot, Slot], ...]]
-"""The state of a batch: the number of its memory, the number of rows, the next id, the slot of the
-ids, and two slots for each column. If the slot of the ids is None, the ids are 0, 1, 2 and so on.
+"""The state of a batch: the index of its shared memory, the number of rows, the next id, the slot
+of the ids, and two slots for each column. If the slot of the ids is None, the ids are 0, 1, 2 and
+so on.
 """
 
 

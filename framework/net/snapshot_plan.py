@@ -41,7 +41,7 @@ class SnapshotPlan:
         self._next = tick + self._distance
 
     def note_right(self) -> None:
-        """Record that the client's prediction of a tick with a snapshot was correct."""
+        """Record that the prediction of a tick after which a snapshot was taken was correct."""
         self._distance = self._interval
 
     def note_correction(self, tick: int, ticks: int) -> None:

@@ -113,8 +113,9 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Network statistics, such as the ping. `SessionStats.ahead` is negative here. If it is
-        -10, for example, this computer still has to run 10 ticks that have arrived.
+        """Network statistics, such as the ping. Here, `SessionStats.ahead` is never positive. For
+        example, -10 means that the input of 10 ticks has arrived that this computer has not run
+        yet.
         """
         self.reason = ""
         """A sentence that explains why the match has ended, or "" while the match is running."""

@@ -10,7 +10,7 @@ _OVERHEAD = 64  # bytes that are added to the size of each datagram in the limit
 
 
 class WaitingDatagrams:
-    """The datagrams that a link has received but that the game has not read yet.
+    """A buffer for datagrams that a link has received, but that the game has not read yet.
 
     ``max_bytes`` is the maximum size of the buffer in bytes. A datagram is dropped if it does not
     fit into the buffer. ``counts`` is the `LinkCounts` of the link, which `WaitingDatagrams`
