@@ -22,7 +22,9 @@ from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
-"""The number of texels in a row of ``Atlas.table``. Each region of the atlas needs two texels."""
+"""The number of texels in a row of `Atlas.table`. The table has two texels for each region (image)
+of the atlas.
+"""
 
 SPACING = 1
 """The number of unused texels between two regions."""
@@ -50,8 +52,8 @@ class Packing:
     """Finds free positions for rectangles (images) in a growing area (a texture). If the area is
     full, `place` doubles its width or height. `Packing` does not use OpenGL.
 
-    A placed rectangle never moves. A `Skyline` finds the positions, but its width is fixed.
-    Therefore `Packing` adds new skylines for the new part when the area grows. ``width`` and
+    A placed rectangle never moves. Each position is found by a `Skyline`, which manages a part of
+    the area with a fixed width. When the area grows, the new part gets new skylines. ``width`` and
     ``height`` are the current size of the area in texels.
     """
 
@@ -164,19 +166,17 @@ class Atlas:
 
     The part of the texture that contains one image is called a region. The first region has the
     index 0, the second region has the index 1, and so on. A region moves in the texture only if
-    `replace` changes the size of an image. A region is (x, y, width, height) in texels. The y axis
-    points up. The bottom left corner of an image is at (x, y), and the top right corner is at (x +
-    width, y + height).
+    `replace` changes the size of an image. A region is (x, y, width, height) in texels. The bottom
+    left corner of an image is at (x, y), with y pointing up.
 
     Neighboring regions are separated by one texel, whose color is undefined. The fragment shader
-    reads only positions that are at least half a texel inside the region. Therefore the linear
-    filter never mixes neighboring images in the texture.
+    reads only positions that are at least half a texel inside a region, so the linear filter never
+    mixes the colors of two images.
 
-    The texture has no mipmaps, because mipmaps would mix neighboring images. Instead of mipmaps,
-    the atlas can store copies of each image at half size, at quarter size and so on. The smaller
-    copies are stored side by side above the image, in the same texture. `with_reductions` creates
-    the smaller copies, and the shader code in shaders/include/sprite.glsl uses the copies for small
-    sprites.
+    The texture has no mipmaps, because they would mix neighboring images. Instead, the atlas can
+    store copies of each image at half size, at quarter size and so on, above the image in the same
+    texture. `with_reductions` creates these copies, and the shader code in
+    shaders/include/sprite.glsl uses them for small sprites.
 
     Parameters
     ----------
@@ -188,9 +188,9 @@ class Atlas:
     limit
         The maximum width and height of the texture, in texels. The default is the driver's limit.
     mipmaps
-        Whether to store smaller copies of each image (half size, quarter size and so on). No copies
-        are stored if the texture has no room for them. With smaller copies, sprites that are much
-        smaller than their image look smooth.
+        Whether to store smaller copies of each image (half size, quarter size and so on), so that
+        sprites that are much smaller than their image look smooth. No copies are stored if the
+        texture has no room for them.
     """
 
     def __init__(
@@ -217,21 +217,19 @@ class Atlas:
         self.texture = self._new_texture()
         """The texture with all images: RGBA with premultiplied alpha.
 
-        If the atlas grows, a new texture replaces it, and the old texture is released.
+        When the atlas grows, it is replaced with a larger texture, and the old texture is released.
         """
         self._rows = np.zeros((_REGIONS_PER_ROW, 2, 4), np.float32)
         self._count = 0
         self.table = self._new_table()
-        """A texture with the rectangles of all regions. Shaders read the texture with
-        ``texelFetch``. A texel is 4 floats, and a row has ``TABLE_WIDTH`` texels.
-
-        Texel t is at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i uses two texels. Texel 2i is (x,
-        y, width, height), in texels. Texel 2i + 1 is (anchor x, anchor y, number of smaller copies,
-        0). The anchor is in pixels. `flush` updates the table. If the table needs more rows,
-        `flush` makes a new texture.
+        """A texture with the rectangles of all regions. Shaders read it with ``texelFetch``. Each
+        texel contains 4 floats. Texel t is at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i uses
+        two texels. Texel 2i is (x, y, width, height), in texels. Texel 2i + 1 is (anchor x, anchor
+        y, number of smaller copies, 0). The anchor is in pixels. `flush` updates the table, or
+        replaces it with a new texture if it needs more rows.
         """
         self.changed = False
-        """True if `flush` must write new regions or images."""
+        """True if there are new regions or images that `flush` must write."""
         self.late_images: LateImageWriter | None = None
         """The images that threads are still decoding. None if there are no such images."""
         # The glyphs that are not in the texture yet. Each item has the index of the region and its
@@ -267,8 +265,8 @@ class Atlas:
 
     @property
     def halvings(self) -> Floats:
-        """How many smaller copies the atlas has of each image. The result is a read-only float32
-        array with the shape (n,).
+        """The number of smaller copies of each image in the atlas. The result is a read-only
+        float32 array with the shape (n,).
         """
         return _read_only(self._rows[: self._count, 1, 2])
 
@@ -290,11 +288,10 @@ class Atlas:
     ) -> list[int]:
         """Add several images. Return the indices of the new regions, in the order of ``images``.
 
-        `add_many` wastes less space than repeated calls to `add`, because it places the tallest
-        images first. The texture grows at most once. An array that occurs several times in
-        ``images`` is stored only once. ``anchors`` contains one anchor for each image. If
-        ``anchors`` is None, the anchor of each image is its center. If an error is raised, the
-        atlas does not change.
+        This wastes less space than repeated calls to `add`, because the tallest images are placed
+        first, and the texture grows at most once. An array that occurs several times in ``images``
+        is stored only once. ``anchors`` contains one anchor for each image. If ``anchors`` is None,
+        the anchor of each image is its center. If an error is raised, the atlas does not change.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -322,10 +319,9 @@ class Atlas:
         """Add a glyph (the image of one letter), and return the index of its region. All new glyphs
         are uploaded together, at the latest before the next draw call.
 
-        ``pixels`` is a uint8 array. For a white glyph, ``pixels`` contains the opacity and has the
-        shape (height, width). For a colored glyph, ``pixels`` contains colors with premultiplied
-        alpha and has the shape (height, width, 4). The first row of ``pixels`` is the top of the
-        glyph.
+        ``pixels`` is a uint8 array. For a white glyph, it contains the opacity and has the shape
+        (height, width). For a colored glyph, it contains colors with premultiplied alpha and has
+        the shape (height, width, 4). The first row is the top of the glyph.
         """
         height: int = pixels.shape[0]
         width: int = pixels.shape[1]
@@ -370,9 +366,9 @@ class Atlas:
         regions.
 
         A new image of the same size overwrites the old image in the texture. If an image changes
-        its size, `replace` rearranges all regions, so that no space is wasted. The index of a
-        region does not change. Raises the same errors as `add_many`, under the same conditions. If
-        an error is raised, the atlas does not change.
+        its size, all regions are rearranged, so that no space is wasted. The index of a region does
+        not change. Raises the same errors as `add_many`. If an error is raised, the atlas does not
+        change.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -444,7 +440,7 @@ class Atlas:
         """Add many images of the same size, and return the index of the first region. ``images`` is
         a uint8 array with the shape (n, height, width, 4).
 
-        The indices of the regions are consecutive, in the order of ``images``. `add_grid` is much
+        The indices of the regions are consecutive, in the order of ``images``. One call is much
         faster than calling `add` for each image. If the texture has no room, raise `AssetError` and
         change nothing.
         """
@@ -480,9 +476,9 @@ class Atlas:
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
         """Return a function that copies a view's image to a region, for a `RenderTexture`.
 
-        Call the function as ``copy(gl, width, height)``. Before you call ``copy``, bind the
-        framebuffer of the view for reading. `live` removes the smaller copies of the region,
-        because they would show the old image.
+        Call the returned function as ``copy(gl, width, height)`` while the framebuffer of the view
+        is bound for reading. `live` removes the smaller copies of the region, because they would
+        show the old image.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -497,9 +493,8 @@ class Atlas:
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
         """Upload the rows of an image from ``start`` (included) to ``stop`` (excluded).
 
-        ``block`` contains the whole image. If the region has smaller copies, ``block`` also
-        contains the smaller copies. The alpha of ``block`` is premultiplied, and row 0 is the
-        bottom of the image.
+        ``block`` contains the whole image with premultiplied alpha, and its smaller copies if the
+        region has any. Row 0 is the bottom of the image.
         """
         x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
@@ -539,8 +534,8 @@ class Atlas:
         return copied
 
     def release(self) -> None:
-        """Release both textures: the texture with the images, and the table of regions. You cannot
-        use the atlas after `release`. Calling `release` again does nothing.
+        """Release the texture with the images and the table of regions. You cannot use the atlas
+        afterwards. Calling `release` again does nothing.
         """
         self._waiting = []
         self.texture.release()
@@ -614,10 +609,10 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a new texture that has the same format as `table`. The new texture contains
-        ``regions`` in the given order.
+        """Return a new texture that has the same format as `table`. It contains the regions with
+        the indices ``regions``, in this order.
 
-        ``regions`` may contain an index several times.
+        An index may occur several times.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -638,9 +633,9 @@ class Atlases:
     """The texture atlases of all sprite batches in a game. Batches with the same images share one
     atlas if the images are few and small.
 
-    Sharing saves time in games with hundreds of one-sprite batches, because every texture switch
-    costs time in the GPU driver. If a batch adds images to a shared atlas, it gets its own copy of
-    the atlas.
+    Sharing saves time in games with hundreds of batches that contain only one sprite, because the
+    GPU driver needs time to switch between textures. A batch that adds images to a shared atlas
+    gets its own copy of the atlas.
     """
 
     not_state = True
@@ -666,11 +661,11 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas that contains ``images``. Each image has the same index in ``images`` and
-        in the atlas. Call `give_back` when you no longer need the atlas.
+        """Return an atlas that contains ``images``. The index of an image in ``images`` is also the
+        index of its region in the atlas. Call `give_back` when you no longer need the atlas.
 
         With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
-        `Atlas.add_many`, under the same conditions.
+        `Atlas.add_many`.
         """
         key = None if alone else _sharing_key(filter, images, anchors)
         atlas = self._shared.get(key)
@@ -737,9 +732,7 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """Register that one batch no longer uses an atlas. Release the atlas if no other batch uses
-        it.
-        """
+        """Called when a batch no longer uses an atlas. Release the atlas if no other batch uses it."""
         self._users[atlas] -= 1
         if not self._users[atlas]:
             self._stop_sharing(atlas)
@@ -788,7 +781,7 @@ def blank(width: int, height: int) -> Pixels:
 
 
 def halvings(width: int, height: int) -> int:
-    """Return how many times an image can be halved before its size is one pixel."""
+    """Return how many times the size of an image can be halved before it is one pixel."""
     return max(width, height).bit_length() - 1
 
 
@@ -797,11 +790,10 @@ def reduced_rectangles(width: int, height: int) -> Sequence[tuple[int, int, int,
     """Return the rectangles of an image's smaller copies: (x, y, width, height) in texels. x and y
     are measured from the bottom left corner of the region, with y pointing up.
 
-    The first smaller copy is above the image. The second copy is to the right of the first copy,
-    and the third copy is above the second copy. The positions alternate: the fourth copy is to the
-    right of the third copy, the fifth copy is above the fourth copy, and so on. Together, the
-    copies are half as tall as the image. They are at most as wide as the image, except for very
-    narrow images. The shader shaders/include/sprite.glsl computes the same rectangles.
+    The first copy is above the image. The second copy is to the right of the first copy, the third
+    copy is above the second copy, the fourth copy is to the right of the third copy, and so on.
+    Together, the copies are half as tall as the image and, unless the image is very narrow, at most
+    as wide. The shader code in shaders/include/sprite.glsl computes the same rectangles.
     """
     x = 0
     y = height + SPACING

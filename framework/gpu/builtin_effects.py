@@ -87,9 +87,9 @@ def _draw_glow(
 class Bloom(Effect):
     """A glow around bright parts of the image.
 
-    In a scene with a 3D world, `Bloom` computes the glow before tone mapping. Therefore colors
-    brighter than white glow more than white. Tone mapping would limit these colors to white.
-    Without a 3D world, `Bloom` computes the glow from the colors on the screen.
+    In a scene with a 3D world, the glow is computed before tone mapping, which limits all colors to
+    white. Therefore, colors brighter than white glow more than white. Without a 3D world, the glow
+    is computed from the colors on the screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
@@ -141,8 +141,8 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units. ``radius``
-    equals two standard deviations of the Gaussian curve.
+    """A Gaussian blur. ``radius`` is the distance over which colors are mixed, in units: two
+    standard deviations of the Gaussian curve.
     """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
@@ -236,8 +236,8 @@ class ChromaticAberration(Effect):
 
 
 class Outline(Effect):
-    """Draw lines where the brightness changes suddenly, such as at the edges of objects. The effect
-    finds the lines with the Sobel operator, a common filter for edges.
+    """Lines at sudden changes of brightness, such as the edges of objects. The edges are found with
+    the Sobel operator, a common filter for this purpose.
     """
 
     _look = EffectLook("outline.glsl")
@@ -262,9 +262,7 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Draw the image with large square pixels. Each square has the color of the image at the
-    square's center.
-    """
+    """Large square pixels. Each square has the color of the image at the square's center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "The length of a square's side in units.")
@@ -313,8 +311,8 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """An afterimage: bright parts of earlier frames fade away slowly. Fading takes the same time at
-    any frame rate.
+    """An afterimage: bright parts of earlier frames fade away slowly. The time that this takes does
+    not depend on the frame rate.
 
     The fading images are not part of the game's state. If the size of the screen changes or a
     snapshot is restored, the fading images are lost.
@@ -340,15 +338,14 @@ def _prepare_palette(
 
 
 class PaletteEffect(Effect):
-    """Show the image in the colors of a palette. Each color is replaced with the nearest color of
-    the palette. Colors between two palette colors are shown as a pattern of both colors (ordered
-    dithering).
+    """The image in the colors of a palette. Each color is replaced with the most similar color of
+    the palette. A color between two palette colors becomes a pattern of both (ordered dithering).
 
     Parameters
     ----------
     colors
-        From 2 to 256 colors: strings, or red, green and blue from 0 to 1. You can also pass a
-        `Palette` object, or the path of a palette file.
+        2 to 256 colors: strings, or red, green and blue from 0 to 1. You can also pass a `Palette`
+        object, or the path of a palette file.
     dither
         The strength of the dithering, from 0 (no dithering) to 1. The default is the ``dither`` of
         the `Palette` object, or 0.5 if ``colors`` is not a `Palette` object.
@@ -397,8 +394,8 @@ def _prepare_table(
 
 
 class LUT(Effect):
-    """Color grading. The effect uses a lookup table (LUT), which contains a new color for each
-    color of the image.
+    """Color grading with a lookup table (LUT), which contains a new color for each color of the
+    image.
 
     ``source`` is a .cube file, or an image. An image must contain n squares of n × n pixels side by
     side; see `luts.load`.

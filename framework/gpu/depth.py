@@ -6,14 +6,14 @@ from .gl import moderngl, opengl
 
 
 class DepthCopy:
-    """A texture that contains a copy of a framebuffer's depth values. A depth of 0 is the smallest
-    distance at which the camera draws objects, and a depth of 1 is the largest.
+    """A texture that contains a copy of a framebuffer's depth values. The depth is 0 at the
+    smallest distance at which the camera draws objects, and 1 at the largest.
 
     The texture has the same size in pixels as the framebuffer. In a shader, read the texture with
-    ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. With MSAA, a pixel has several samples. The
-    texture contains the depth of one sample per pixel. A framebuffer with MSAA must have a 24-bit
-    depth buffer and no stencil buffer. The framework's own framebuffers meet this condition. The
-    depth buffer of a window may have any format. A window's depth can be copied only without MSAA.
+    ``texelFetch(depth, ivec2(gl_FragCoord.xy), 0)``. If the framebuffer has MSAA, the texture
+    contains the depth of one sample per pixel. Such a framebuffer must have a 24-bit depth buffer
+    and no stencil buffer, as the framework's own framebuffers do. The depth of a window can be
+    copied only if the window has no MSAA, but its depth buffer may have any format.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -23,7 +23,7 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depth of all pixels in the viewport from ``target`` to the texture. After the
+        """Copy the depth of all pixels in the viewport of ``target`` to the texture. After the
         call, ``target`` is the bound framebuffer.
         """
         gl = self._gl

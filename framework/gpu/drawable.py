@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods that the class of your own drawable must have. A drawable is an object that draws
-    something with OpenGL. Add your object with `Game.add`, like a drawable of the framework.
+    """The methods that your own drawable must have. A drawable is an object that draws something
+    with OpenGL. Add it with `Scene.add`, like the framework's own drawables.
 
     Without graphics (``Game(drawing=False)``), the game calls only `begin_tick` and `end_tick`. You
     may add the following methods:
@@ -55,7 +55,8 @@ class Drawable(Protocol):
 
     def draw(self) -> None:
         """Called in each frame, once for each view. The framework has already bound the
-        framebuffer, and the uniform block with the camera and alpha.
+        framebuffer, and the uniform block ``Frame`` with the camera, the time and alpha (the
+        fraction of a tick that has passed since the last tick).
         """
 
     def release(self) -> None:
@@ -67,8 +68,8 @@ class Drawable(Protocol):
 class Solid(Protocol):
     """The methods of an object in a 3D `World`, such as a `MeshBatch` or your own object.
 
-    Your own class needs the methods of `Solid` and the attribute ``in_world = True``. Your class
-    may also have the methods and attributes of `SolidDefaults`.
+    Your own class needs these methods and the attribute ``in_world = True``. It may also have the
+    methods and attributes of `SolidDefaults`.
     """
 
     in_world: bool
@@ -77,8 +78,8 @@ class Solid(Protocol):
         """Called once when you add the solid to a game. Use ``graphics.ctx`` to create shader
         programs and buffers here.
 
-        ``programs`` is the `WorldAssets` object of the world. Your solid can use the shader
-        programs in ``programs``.
+        ``programs`` is the `WorldAssets` object of the world, with shader programs that your solid
+        can use.
         """
 
     def begin_tick(self, dt: float) -> None:
@@ -119,7 +120,7 @@ class SolidDefaults:
     def reads_depth(self) -> bool:
         """Whether the solid's shader reads the depth of opaque solids.
 
-        If `reads_depth` is True, the `WorldAssets` contain a copy of the depth as ``depth``.
+        If it does, the `WorldAssets` object has an attribute ``depth`` with a copy of the depth.
         """
         return False
 
@@ -137,8 +138,8 @@ class SolidDefaults:
         """
 
     def draw_shadow(self) -> None:
-        """Called in each frame, once for each shadow map. Draw the depth of the solid as seen from
-        the sun.
+        """Called in each frame, once for each shadow map (an image of depths as seen from the sun).
+        Draw the depth of the solid.
         """
 
     def depth(self) -> float:
@@ -160,8 +161,8 @@ _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. The error message
-    contains ``name``, the name of the argument that the game passed.
+    """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. ``name`` is the
+    name of the argument, for the error message.
     """
     if isinstance(drawable, Frontend):
         added.add(drawable)
@@ -170,11 +171,11 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return ``solid``. If the game has defined the class of ``solid``, return a `Completed`
-    wrapper around ``solid`` instead.
+    """Return ``solid`` if its class belongs to the framework. Otherwise, return a `Completed`
+    wrapper around it.
 
-    Raises `TypeError` if ``solid`` does not have all methods of `Solid`. The error message contains
-    ``name``, the name of the argument that the game passed.
+    Raises `TypeError` if ``solid`` does not have all methods of `Solid`. ``name`` is the name of
+    the argument, for the error message.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -223,8 +224,8 @@ def _check_methods(name: str, drawable: object) -> None:
 
 
 class Completed:
-    """A wrapper around a solid of the game's own class. If the solid does not have an optional
-    attribute, the wrapper returns a default value.
+    """A wrapper around a solid whose class is defined in the game. The wrapper has default values
+    for optional attributes that the solid does not have.
     """
 
     __slots__ = ("_defaults", "thing")
@@ -238,8 +239,8 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game passed to ``add``. ``drawn`` may be the game's object, its
-    backend, or its `Completed` wrapper.
+    """Return the object that the game passed to ``add``. ``drawn`` may be this object, its backend
+    (the internal object that draws it), or its `Completed` wrapper.
     """
     if isinstance(drawn, Backend):
         return drawn.frontend

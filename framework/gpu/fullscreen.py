@@ -26,14 +26,17 @@ _MAX_STEPS = 100_000
 
 
 class FullscreenQuadParts(NamedTuple):
-    """The objects that a `FullscreenQuad` passes to its backend, which draws the quad."""
+    """The objects that a `FullscreenQuad` shares with its backend, the internal object that draws
+    it.
+    """
 
     blend: str
     uniforms: Uniforms
 
 
 class FullscreenQuad(Shaded, Frontend):
-    """A rectangle that covers the whole screen. Your own fragment shader computes its colors.
+    """A rectangle that covers the whole screen, and whose colors are computed by your own fragment
+    shader.
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
@@ -43,13 +46,11 @@ class FullscreenQuad(Shaded, Frontend):
     ----------
     source
         A file name relative to the game's folder, or GLSL code. The shader must contain a function
-        ``vec4 fill(vec2 place)``. ``fill`` returns the color at ``place``, with premultiplied
-        alpha. In the shader, ``size`` is the width and height of the drawn area. The unit of
-        ``size`` is a pixel of the framebuffer, or a texel for pixel art. See
-        shaders/include/fill.glsl.
+        ``vec4 fill(vec2 place)``. It returns the color at ``place``, with premultiplied alpha. In
+        the shader, ``size`` is the width and height of the drawn area, in framebuffer pixels or, in
+        a game with pixel art, in texels. See shaders/include/fill.glsl.
     blend
-        The blend mode: how colors mix with the background; see `SpriteBatch`. ``blend``
-        defaults to ``"alpha"``.
+        The blend mode: how colors mix with the background; see `SpriteBatch`. Default: ``"alpha"``.
     uniforms
         Keyword arguments: initial values for the uniforms of the shader. You can read and write the
         uniforms as attributes; see `Effect`.
@@ -130,11 +131,11 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 class PingPong(Shaded):
     """Two textures for simulations on the GPU. Each `step` reads the image in one texture and draws
-    the next image into the other texture. Typical uses are simulations, feedback effects and blurs.
+    the next image to the other. Feedback effects and blurs also work in this way.
 
-    Create the `PingPong` in `setup`. Call `step` in `draw` or `update`. To show the texture of a
-    `PingPong`, use your own shader program. Saves and snapshots do not contain the textures. Call
-    `release` when you no longer need the textures.
+    Create a `PingPong` in `setup`, and call `step` in `draw` or `update`. To show its `texture`,
+    use it in a shader of your own. Saves and snapshots do not contain the textures. When you no
+    longer need them, call `release`.
 
     Parameters
     ----------
@@ -144,11 +145,11 @@ class PingPong(Shaded):
         The width and height of both textures in texels.
     source
         The fragment shader, as a file name or as GLSL code. The shader must contain a function
-        ``vec4 following(vec2 place)``. ``following`` returns the new value of the texel at
-        ``place``. See shaders/include/following.glsl.
+        ``vec4 following(vec2 place)``. It returns the new value of the texel at ``place``. See
+        shaders/include/following.glsl.
     start
-        The first image. ``start`` has the shape (height, width, 4), and row 0 is the bottom. By
-        default, all values in the first image are 0.
+        The first image, with the shape (height, width, 4). Row 0 is at the bottom. By default, all
+        values are 0.
     dtype
         The type of the values: ``"f4"`` (default) or ``"f2"`` for floats. ``"f1"`` stores values
         from 0 to 1 in bytes.
@@ -208,10 +209,9 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Run ``count`` steps, each of which computes the next image. Each step reads one texture
-        and draws into the other texture.
+        """Compute the next image ``count`` times.
 
-        `step` does not change which framebuffer and viewport are active.
+        Afterwards, the same framebuffer and viewport are active as before.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
@@ -238,7 +238,7 @@ class PingPong(Shaded):
         """Return the image of the last `step`. The array is float32 with the shape (height, width,
         4), and row 0 is at the bottom.
 
-        Do not call `read` in every frame, because `read` waits until the GPU has finished drawing.
+        Do not call `read` in every frame, because it waits until the GPU has finished drawing.
         """
         target = self._open[0]
         with self._graphics.working():

@@ -66,8 +66,8 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register ``surface`` as the owner of an OpenGL context. `in_context` calls
-    ``surface.working()`` to make the context current.
+    """Register ``surface`` (a window or an offscreen surface) as the owner of an OpenGL context.
+    `in_context` then calls ``surface.working()`` to make the context current.
     """
     _surfaces[ctx] = ref(surface)
 
@@ -80,8 +80,8 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
     After the block, the context that was current before is current again. OpenGL calls always use
     the current context. Without a current context, OpenGL ignores every call. The context of a game
-    is current only while the game draws a frame. Use `in_context` in each method that uses the GPU
-    and that a game may call between two frames.
+    is current only while the game is drawing a frame. Use `in_context` in every method that uses
+    the GPU and can be called between two frames.
 
     Raises `FrameworkError` if the game was closed, or if `in_context` is called from another
     thread.
@@ -92,14 +92,18 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
 
 class FrameClock(Protocol):
-    """A clock for animation clips that counts time in flicks; see `flicks.TickClock`."""
+    """The clock of animation clips, which counts time in flicks (a fixed fraction of a second); see
+    `flicks.TickClock`.
+    """
 
     now: int
     length: int
 
 
 class FrameMoment:
-    """The values of the current frame: ``alpha``, the ``camera``, and the time of animation clips."""
+    """The values of the current frame: the ``camera``, the time of animation clips, and ``alpha``
+    (the fraction of a tick that has passed since the last tick).
+    """
 
     __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
 
@@ -109,10 +113,8 @@ class FrameMoment:
         self.clock: FrameClock | None = None
         """The clock that sets ``flicks`` of this frame. None if no batch plays clips."""
         self.flicks = 0
-        """The time of sprite clips in the uniform block. The framework writes the block once per
-        frame.
-
-        A batch with a different clock passes the difference between the two times to its shader.
+        """The time of sprite clips, which is written to the uniform block once per frame. A batch
+        with another clock passes the difference between the two times to its shader.
         """
         self.next_clock: FrameClock | None = None
         """The clock for the next frame. The clock belongs to the first batch that plays clips."""
@@ -176,7 +178,7 @@ class Graphics:
         self.folders = folders
         self.pixel_ratio = pixel_ratio
         self.drawing = drawing
-        """Whether the game draws. If the game does not draw, there is no ``ctx``."""
+        """Whether the game draws. Without drawing, there is no OpenGL context ``ctx``."""
         self.pixel_art = False
         """True if one unit is one texel, so that sprites are drawn at whole texels with sharp
         pixels.
@@ -188,14 +190,13 @@ class Graphics:
         self.thread = get_ident()
         """The thread in which the game draws."""
         self.programs: Programs | None = None
-        """The shader programs that drawables share. None until `programs_of` is called for the
-        first time.
+        """The shader programs that drawables share, or None before `programs_of` is first called.
         """
         self._shared = SharedObjects()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
         """A context manager that makes the OpenGL context of this game current: ``with
-        graphics.working():``. Use `working` before OpenGL calls, because another game may have
-        drawn before.
+        graphics.working():``. Use it for OpenGL calls outside of a frame, because the context of
+        another game may be current.
         """
 
     def program(
@@ -219,11 +220,10 @@ class Graphics:
         Parameters
         ----------
         vertex, fragment, geometry, tess_control, tess_evaluation
-            The shaders. Without ``fragment``, the program draws nothing. Use a program without
-            ``fragment`` for transform feedback.
+            The shaders. A program without ``fragment`` draws nothing, but you can use it for
+            transform feedback (shader output into a buffer).
         varyings
-            Outputs of the vertex shader. Transform feedback (shader output into a buffer) writes
-            the outputs in the order of ``varyings``.
+            The outputs of the vertex shader that transform feedback writes, in this order.
         defines
             Macros for all shaders, as a dict from names to values. Each item becomes a
             ``#define`` line.
@@ -285,8 +285,7 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    `driver_limit` is fast, because it reads only one limit. The attribute ``ctx.info`` of moderngl
-    reads ninety limits, which takes longer.
+    This is faster than the attribute ``ctx.info`` of moderngl, which reads ninety limits.
     """
     import ctypes  # only needed with OpenGL
 
@@ -298,8 +297,8 @@ def driver_limit(name: str) -> int:
 
 
 def check_thread(thread: int) -> None:
-    """Raise `FrameworkError` if the current thread is not ``thread``. ``thread`` is the thread that
-    created the game.
+    """Raise `FrameworkError` if the current thread is not ``thread``, in which the game was
+    created.
     """
     if get_ident() != thread:
         raise FrameworkError(

@@ -72,8 +72,8 @@ class Handover:
     """The GPU buffers for the columns of a table, and the vertex arrays through which shaders read
     the buffers.
 
-    ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are the columns
-    that are not interpolated. For ``singles``, the GPU stores only the newest values.
+    ``blended`` are the columns that shaders interpolate between ticks. ``singles`` are columns that
+    are not interpolated, so the GPU stores only their newest values.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Handover:
         self._observed: Sequence[TableColumn] = ()
         self._rows = 0
         self.generation = 0
-        """The number of times that the buffers were replaced. A vertex array that is older than the
+        """The number of times that the buffers have been replaced. Vertex arrays from before the
         last replacement must not be used.
         """
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
@@ -96,8 +96,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: TableColumn) -> Handover:
-        """Return a new `Handover` for a table. The `Handover` uploads the columns that the table's
-        motion needs. The `Handover` also uploads the columns in ``singles``.
+        """Return a new `Handover` for a table. It uploads the columns that the table's motion
+        needs, and the columns in ``singles``.
         """
         observer = table.observer
         if observer is None:
@@ -145,9 +145,9 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked`` is True if a tick has started since the last upload. If ``ticked`` is True, the
-        last uploaded values become the values before the tick. ``order`` contains the row indices
-        in drawing order. If ``order`` is None, rows are drawn in the order of the table.
+        ``ticked`` is True if a tick has started since the last upload, so that the last uploaded
+        values become the values before the tick. ``order`` contains the row indices in drawing
+        order. If it is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would alternate between modules for
@@ -168,8 +168,8 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[TableColumn]) -> None:
-        """Upload rows like `hand_over`, but faster. Use `hand_over_moved` only if rows are drawn in
-        the order of the table and only the columns ``moved`` have changed.
+        """Upload rows like `hand_over`, but faster. Use this method only if rows are drawn in the
+        order of the table and only the columns ``moved`` have changed.
 
         All columns in ``moved`` must be interpolated.
         """
@@ -195,7 +195,7 @@ class Handover:
         contains the buffers with the values before and after the tick, and the buffers from
         ``parts_of()``.
 
-        The `Handover` caches one vertex array for each combination of buffers.
+        There is one cached vertex array for each combination of buffers.
         """
         array = self._current.get(program)
         if array is not None:
@@ -266,11 +266,10 @@ class SharedHandover(Handover):
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
     """Write ``data`` to the start of a buffer. The buffer loses its old content.
 
-    When `refill_buffer` is called, the GPU may still be reading the old content. If ``data`` fills
-    the whole buffer, the driver automatically allocates new memory for the buffer. If ``data`` is
-    smaller than the buffer, `refill_buffer` asks the driver for new memory. With new memory, the
-    CPU does not have to wait for the GPU. Mesa's noop driver, which draws nothing, would crash
-    without new memory.
+    The GPU may still be reading the old content. So that the CPU does not have to wait for it, the
+    buffer gets new memory: automatically if ``data`` fills the whole buffer, and otherwise because
+    `refill_buffer` requests it. Without new memory, Mesa's noop driver, which draws nothing, would
+    crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -283,8 +282,8 @@ def patch_buffer(
     """Write ``data`` to a buffer, from the byte ``offset`` on. The other bytes of the buffer do not
     change.
 
-    `patch_buffer` copies ``data`` through a temporary buffer, so that the CPU does not have to wait
-    for the GPU.
+    ``data`` is copied through a temporary buffer, so that the CPU does not have to wait for the
+    GPU.
     """
     staging = ctx.buffer(data)
     ctx.copy_buffer(buffer, staging, data.nbytes, write_offset=offset)
@@ -292,8 +291,8 @@ def patch_buffer(
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a buffer format and the names of its attributes, for the attributes that ``program``
-    reads. Attributes that ``program`` does not read are left out.
+    """Return a buffer format and the names of its attributes, with only the attributes that
+    ``program`` reads.
 
     The game's own shaders may use fewer columns than the buffer contains.
     """
@@ -316,9 +315,9 @@ def _padding(part: str) -> str:
 class ColumnBuffer:
     """The GPU buffers of one column.
 
-    ``previous`` is the slot (0 or 1) with the values before a tick. ``current`` is the slot with
-    the values after the tick. If the values before and after the tick are equal, ``previous`` and
-    ``current`` are the same slot. ``uploaded`` is the total number of bytes uploaded so far.
+    There are two buffers, the slots 0 and 1. ``previous`` is the slot with the values before a
+    tick, and ``current`` is the slot with the values after the tick. If these values are equal,
+    both are the same slot. ``uploaded`` is the total number of bytes uploaded so far.
     """
 
     def __init__(
@@ -340,8 +339,8 @@ class ColumnBuffer:
         self._ordered = True
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a cache key for the rows of a frame that is drawn at ``alpha``. While the key
-        stays the same, the drawn rows stay the same.
+        """Return a cache key for the rows of a frame: while the key stays the same, the drawn rows
+        stay the same. ``alpha`` is the fraction of a tick that has passed since the last tick.
         """
         return (
             self.uploaded,
@@ -412,12 +411,10 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column that is not interpolated. The GPU stores only the newest values of a
-        column that is not interpolated.
+        """Upload a column that is not interpolated. The GPU stores only its newest values.
 
-        If ``changed`` is True, the method uploads all rows. If ``changed`` is False, the method
-        uploads only new rows and patches. A patch is a group of single rows that were written since
-        the last upload.
+        If ``changed`` is True, all rows are uploaded. Otherwise, only new rows and patches are
+        uploaded. A patch is a group of single rows that were written since the last upload.
         """
         column = self.column
         uploads = self.column.uploads
@@ -434,8 +431,8 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Read the values of a column from the GPU. If ``newest`` is False, return the values from
-        before the last tick. `fetch` waits until the GPU has finished.
+        """Read the values of the column from the GPU, which first has to finish its work. If
+        ``newest`` is False, return the values from before the last tick.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
@@ -460,9 +457,7 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Replace the content of a slot with ``rows``, which are in drawing order. All old rows in
-        the slot are lost.
-        """
+        """Replace the whole content of a slot with ``rows``, which are in drawing order."""
         if not len(rows):
             return
         if self.in_cells:
@@ -520,10 +515,9 @@ class PackedBuffer(ColumnBuffer):
 
     ``pack(rows)`` is a function that packs the values of ``rows`` into uint32 numbers. ``rows`` is
     a slice or an array of row indices. The first column must have 4 bytes per row, the size of a
-    packed number. The number of uploaded rows is stored with the first column. If only a few ranges
-    of rows have changed, the buffer packs and uploads only the changed ranges. After the game has
-    changed single rows, the buffer caches all packed numbers. The cache saves time, because packing
-    all rows takes longer than uploading them.
+    packed number. The number of uploaded rows is stored with this column. If only a few ranges of
+    rows have changed, only these ranges are packed and uploaded. After the game has changed single
+    rows, all packed numbers are cached, because packing all rows takes longer than uploading them.
     """
 
     def __init__(

@@ -50,9 +50,9 @@ class LateImages:
             self._pending.pop(region, None)
 
     def write(self, atlas: Atlas) -> bool:
-        """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. If the
-        frame must wait for an image, `write` uploads the whole image in one call. Return whether
-        some images are still missing from the atlas.
+        """Upload decoded images to the atlas, about `MAX_BYTES_PER_FRAME` bytes per call. An image
+        for which the frame must wait is uploaded in one call. Return whether some images are still
+        missing from the atlas.
 
         Raises `AssetError` if a thread could not decode an image.
         """
@@ -81,8 +81,8 @@ def load_many(
 ) -> list[Pixels]:
     """Load images with premultiplied alpha; see `images.load_many`.
 
-    While a thread is still decoding an image, `load_many` returns a transparent image of the same
-    size; see `blank`.
+    For each image that a thread is still decoding, the list contains a transparent image of the
+    same size (see `blank`).
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(

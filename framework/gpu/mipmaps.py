@@ -35,8 +35,8 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
     """Compute and upload all mipmaps of ``texture``. ``pixels`` is the image of the texture, uint8
     with the shape (height, width, 4).
 
-    For an sRGB texture, `build` averages the values of linear light, because averages of sRGB
-    values are too dark.
+    For an sRGB texture, colors are averaged as linear light, because averages of sRGB values are
+    too dark.
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]

@@ -29,8 +29,8 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A shader program that draws over the whole viewport. A `ScreenShader` stores the values of
-    its uniforms, and writes only values that have changed.
+    """A shader program that draws over the whole viewport. It stores the values of its uniforms, so
+    that only changed values are passed to the driver.
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class ScreenShader:
 
 
 class Target:
-    """A texture with a framebuffer, so that passes can draw into the texture. The texture uses a
-    linear filter and does not repeat.
+    """A texture with a framebuffer, so that passes (drawing steps) can draw to the texture. The
+    texture has a linear filter and does not repeat.
     """
 
     def __init__(
@@ -148,8 +148,8 @@ class Over:
         """Copy the image of the old scenes to ``target``. Copying is possible only for transitions
         that change nothing except the opacity of the old image.
 
-        Copying takes half as much GPU time as a shader that reads the old image. Return whether the
-        image was copied.
+        Return whether the image was copied. A copy takes half as much GPU time as a shader that
+        reads the old image.
         """
         if (
             self._plain is None
@@ -179,8 +179,8 @@ class TextureCache:
         """Return the object that is cached under ``key``. If there is no such object, create it
         with ``make()`` and cache it.
 
-        The cache also stores a reference to ``holder``. The reference keeps ``holder`` alive, so
-        that no other object can get its id. Therefore ``key`` may contain this id.
+        ``key`` may contain the ``id()`` of ``holder``: the cache keeps ``holder`` alive, so that no
+        other object can get this id.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -208,9 +208,9 @@ class EffectChain:
     """The object that draws all screen effects of a game. The chain also creates and releases the
     shader programs, and the framebuffers between two effects.
 
-    Some effects compute each pixel from only one pixel of their input image. The chain draws such
-    an effect in the same pass as the previous effect. Effects that read several pixels need a new
-    pass, and so do the game's own shaders.
+    An effect that computes each pixel from only one pixel of its input is drawn in the same pass
+    (drawing step) as the previous effect. An effect that reads several pixels needs a new pass, and
+    so does a shader of the game.
     """
 
     not_state = True
@@ -255,7 +255,7 @@ class EffectChain:
                 self._own_uniforms.add(uniforms)
 
     def own_pass(self, uniforms: Uniforms) -> ScreenShader:
-        """Return the screen pass for one of the game's own shaders."""
+        """Return the compiled pass for one of the game's own shaders."""
         return self.get_pass(uniforms.source, lambda: uniforms.source)
 
     def textures_of(self, uniforms: Uniforms) -> dict[str, AnyTexture]:
@@ -304,9 +304,9 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the screen pass that is cached under ``key``. If the cache has no pass under
-        ``key``, compile the GLSL code ``source()``. If the cache is full, release the pass that has
-        not been used for the longest time.
+        """Return the pass that is cached under ``key``, or compile it from the GLSL code
+        ``source()`` if there is none. If the cache is full, release the pass that has not been used
+        for the longest time.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -349,7 +349,7 @@ class EffectChain:
         """Return a framebuffer for drawing the scenes, before the effects are drawn. If colors may
         be brighter than white, the pixels of the framebuffer are floats.
 
-        For example, `Bloom` needs such colors in a scene with a 3D world.
+        For example, `Bloom` needs colors brighter than white in a scene with a 3D world.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
@@ -461,9 +461,8 @@ class EffectChain:
         """Draw the old image and the transition's color over the new image, which is already in the
         framebuffer.
 
-        Use `draw_transition_overlay` only for transitions that do not move the images.
-        `draw_transition_overlay` is much faster than `draw_transition`, because its shader reads
-        fewer pixels of the old image.
+        Use this method only for transitions that do not move the images. It is much faster than
+        `draw_transition`, because its shader reads fewer pixels of the old image.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -504,8 +503,8 @@ class EffectChain:
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
-        """Blend each image in ``levels`` over the next larger image. The images in ``levels`` are
-        sorted from the largest to the smallest. The smallest image is blended first.
+        """Blend each image in ``levels`` over the next larger image. ``levels`` is sorted from the
+        largest to the smallest image. The smallest image is blended first.
 
         ``share`` is the opacity of each smaller image, from 0 to 1.
         """
@@ -527,7 +526,7 @@ class EffectChain:
     def history_of(self, effect: Effect, size: Size) -> EffectHistory:
         """Return the stored image of an effect that reads its image from the last frame.
 
-        If several scenes or views use the same effect, each scene or view has a separate history.
+        Each scene or view that uses the effect has its own history.
         """
         dtype = self.dtype
         key = (

@@ -9,8 +9,8 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The width of the border around the image in texels. A part of the border becomes visible when the
-image is shifted.
+"""The width of the border around an image of pixel art, in texels. A part of the border becomes
+visible when the image is shifted.
 """
 
 _PICTURE_UNIT = 0
@@ -67,8 +67,8 @@ class PixelFramebuffer:
         """Draw the pixel art image over the viewport of ``target``. After the call, ``target`` is
         the bound framebuffer.
 
-        ``shift`` moves the image to the right and up, in texels. Each value of ``shift`` is at most
-        half a texel. With a ``palette``, the image is shown only in the palette's colors.
+        ``shift`` moves the image to the right and up, by at most half a texel in each direction.
+        With a ``palette``, the image is shown only in the palette's colors.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()

@@ -21,20 +21,18 @@ class RenderTexture(LiveImage):
 
         scene.views.add(camera, texture=…)
 
-    You can use a `RenderTexture` as the image of sprites and materials. If a sprite is drawn before
-    the view, the sprite shows the view's image from the last frame. For example, sprites of a scene
-    below the view's scene are drawn before the view. Each sprite batch and each material has a copy
-    of the image in its own texture. The copy ensures that no shader reads the texture while the
-    view is drawing into it. Sprites that are much smaller than the image may look rough, because
-    their copy of the image has no mipmaps.
+    You can use a `RenderTexture` as the image of sprites and materials. A sprite that is drawn
+    before the view, for example in a scene below the view's scene, shows the view's image from the
+    last frame. Each sprite batch and each material has its own copy of the image, so that no shader
+    reads the texture while the view is drawing to it. Sprites that are much smaller than the image
+    may look rough, because the copies have no mipmaps.
 
     Parameters
     ----------
     size
         The width and height in pixels, at most 16,384.
     depth
-        Whether the texture has a depth buffer. A view of a 3D `World` needs a depth buffer.
-        ``depth`` is True by default.
+        Whether the texture has a depth buffer, which a view of a 3D `World` needs. Default: True.
     """
 
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:
@@ -45,14 +43,12 @@ class RenderTexture(LiveImage):
 
 
 def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
-    """Return the framebuffer of a render texture. The view draws into the returned framebuffer."""
+    """Return the framebuffer of a render texture, to which the view draws."""
     return texture._view_framebuffer
 
 
 class ViewFramebuffer:
-    """The framebuffer of a `RenderTexture`. The framebuffer is created when the game draws the view
-    for the first time.
-    """
+    """The framebuffer of a `RenderTexture`, which is created when the game first draws the view."""
 
     not_state = True
 
@@ -65,8 +61,8 @@ class ViewFramebuffer:
     def begin(
         self, ctx: moderngl.Context, color: tuple[float, float, float, float]
     ) -> moderngl.Framebuffer:
-        """Bind the framebuffer, fill it with ``color``, and return the framebuffer. ``color`` has
-        straight alpha.
+        """Bind the framebuffer, fill it with ``color``, and return it. ``color`` has straight (not
+        premultiplied) alpha.
         """
         if ctx is not self._ctx:
             self._make(ctx)
@@ -100,8 +96,8 @@ class ViewFramebuffer:
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 
     def release(self) -> None:
-        """Release the framebuffer. The game calls `release` when the view is removed. After
-        `release`, sprites and materials still show the last image.
+        """Called when the view is removed. Release the framebuffer. Sprites and materials continue
+        to show the last image.
         """
         ctx = self._ctx
         parts = self._parts

@@ -25,8 +25,8 @@ from .graphics import driver_limit
 
 
 class HasTexture(Protocol):
-    """An object with an attribute ``texture``, such as a `PingPong`. The object may have a
-    different texture in each frame.
+    """An object with an attribute ``texture``, such as a `PingPong`. The texture may be different
+    in each frame.
     """
 
     @property
@@ -48,10 +48,9 @@ class Sampled:
 
     def __init__(self, name: str, source: Source) -> None:
         self.pixels: Pixels | None = None
-        """The pixels of an image. The array is uint8 with the shape (height, width, 4) and straight
-        alpha. Row 0 is at the bottom.
-
-        None for a texture, and for an image that a view draws.
+        """The pixels of an image, as a uint8 array of shape (height, width, 4) with straight (not
+        premultiplied) alpha. Row 0 is at the bottom. None for a texture or an image that a view
+        draws.
         """
         self.source = source
         if texture_of(source) is None:
@@ -71,8 +70,8 @@ class Sampled:
 
 
 def texture_of(source: object) -> moderngl.Texture | None:
-    """Return ``source`` if it is a texture. If ``source`` is not a texture, return the texture in
-    the attribute ``texture`` of ``source``. If ``source`` is an image, return None.
+    """Return ``source`` if it is a texture. If it is an object with a texture, such as a
+    `PingPong`, return this texture. If it is an image, return None.
     """
     texture: object = None if isinstance(source, type) else getattr(source, "texture", source)
     is_texture = callable(getattr(texture, "use", None)) and hasattr(texture, "glo")

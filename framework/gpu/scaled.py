@@ -10,7 +10,8 @@ _UNIT = 0
 
 class ScaledFramebuffer:
     """A framebuffer for the whole screen, with a depth buffer. ``size`` is in pixels. If
-    ``samples`` is not 0, the framebuffer uses MSAA, which makes edges smooth.
+    ``samples`` is not 0, the framebuffer has this number of MSAA samples per pixel, which makes
+    edges smooth.
 
     Raises ``moderngl.Error`` if the driver cannot create the framebuffer.
     """
@@ -36,9 +37,7 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer that the game draws into. With MSAA, the framebuffer has several samples
-        per pixel.
-        """
+        """The framebuffer to which the game draws. With MSAA, it has several samples per pixel."""
         return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:
@@ -59,8 +58,8 @@ class ScaledFramebuffer:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Convert the framebuffer with MSAA to a `texture` with one color per pixel. Without MSAA,
-        do nothing.
+        """With MSAA, copy the image to `texture`, with one color per pixel. Without MSAA, do
+        nothing.
         """
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)

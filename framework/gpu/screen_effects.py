@@ -43,20 +43,19 @@ class EffectLook(NamedTuple):
     file: str = ""
     """A file in shaders/effects with the function of the effect, or "" for a game's own shader."""
     gathers: bool = True
-    """Whether the effect reads several pixels of the image for each pixel.
-
-    If ``gathers`` is True, all effects before this effect are drawn in an earlier pass.
+    """Whether the effect reads several pixels of the image for each pixel that it draws. If so, all
+    effects before it are drawn in an earlier pass (drawing step).
     """
     keeps_light: bool = False
-    """Whether the effect reads colors above white. 3D worlds have colors above white before tone
+    """Whether the effect uses colors brighter than white, which exist in 3D worlds before tone
     mapping.
     """
     prepare: Prepare | None = None
 
 
 class Effect(Shaded):
-    """A filter that changes the image of a scene or view after everything is drawn. Your own
-    fragment shader computes the new colors.
+    """A filter that changes the finished image of a scene or view. Your own fragment shader
+    computes the new colors.
 
         scene.effects.append(fw.Effect("heat.frag", strength=0.3))
 
@@ -64,24 +63,23 @@ class Effect(Shaded):
     ----------
     source
         A file name relative to the game's folder, or GLSL code. The shader must contain a function
-        ``vec4 effect(vec2 place)``. ``effect`` returns the new color at ``place``. A ``place`` of
-        (0, 0) is the bottom left corner of the screen, and (1, 1) the top right corner. Your
-        function can call the functions in shaders/include/effect.glsl.
+        ``vec4 effect(vec2 place)``. It returns the new color at ``place``, where (0, 0) is the
+        bottom left corner of the screen, and (1, 1) is the top right corner. Your function can call
+        the functions in shaders/include/effect.glsl.
     uniforms
         Keyword arguments: initial values for the uniforms of the shader. A uniform may have the
         type float, vec2, vec3, vec4, int, bool or sampler2D. You can read and write each uniform as
-        an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks.
-        You can also tween numbers. For a sampler2D, pass an image. The image can be a path, an
-        array with the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. For a
-        sampler2D, you can also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the
-        shader, the texture coordinates (0, 0) are the bottom left corner of the image.
+        an attribute of the effect: ``heat.strength = 0.5``. Numbers are interpolated between ticks,
+        and you can tween them. For a sampler2D, pass an image: a path, an array of shape (height,
+        width, 1, 3 or 4), a Pillow image or a `Region`. You can also pass a `RenderTexture`, a
+        `PingPong` or a moderngl.Texture. In the shader, the texture coordinates (0, 0) are the
+        bottom left corner of the image.
 
     Raises
     ------
     ShaderError
-        If the file cannot be read. The constructor does not compile the shader. The game compiles
-        the shader when the effect's scene is on the scene stack, and then raises the error if the
-        shader does not compile.
+        If the file cannot be read. The constructor does not compile the shader. If it does not
+        compile, the game raises this error later, when the effect's scene is on the scene stack.
     AttributeError
         If you pass an argument for a uniform that the shader does not have.
     AssetError

@@ -54,14 +54,13 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code in which all includes are already inserted, so that the driver can compile it. A
-    `ShaderSource` also contains the original file and line number of each line.
+    """GLSL code in which all includes are already inserted, so that the driver can compile it, with
+    the original file and line number of each line.
 
-    ``text`` is the GLSL code. In ``text``, each include is replaced with the text of its file.
-    ``files`` contains the path of the shader, followed by the paths of its includes. If the shader
-    was passed as a string, the first path in ``files`` is "<source>". ``lines[i]`` is the origin of
-    line i of ``text``: an index in ``files``, and a line number. The index ``i`` starts at 0, and
-    line numbers start at 1.
+    ``text`` is the GLSL code. ``files`` contains the path of the shader, or "<source>" if the
+    shader was passed as code, followed by the paths of its includes. ``lines[i]`` is the origin of
+    line i of ``text``: an index in ``files``, and a line number. Here, ``i`` starts at 0, and line
+    numbers start at 1.
     """
 
     text: str
@@ -74,7 +73,7 @@ class ShaderSource:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the path of the file that a line comes from, and the line number in the file.
+        """Return the path of the file from which a line comes, and the line number in this file.
         ``line`` is a line number in ``text``.
 
         All line numbers start at 1.
@@ -89,7 +88,7 @@ def is_source(name: str) -> bool:
 
 
 def checked_shader(name: str, value: object) -> str:
-    """Check an argument that is a shader: GLSL code or a file name. Return it.
+    """Check an argument that is GLSL code or the name of a shader file, and return it.
 
     Raises `TypeError` if the argument is not a string, and `ValueError` if it is empty.
     """
@@ -107,18 +106,16 @@ def load(
     """Load a shader file, such as "sprite.vert". Replace each ``#include "file"`` in the shader
     with the text of the file.
 
-    The function first searches ``folders`` for the shader, in the order of the list. If no folder
-    contains the shader, the function searches the folder of the framework. For an include, the
-    function first searches the folder of the including file. If the folder of the including file
-    does not contain the include, the function searches the folders for shaders. In each folder, the
-    function also searches the subfolder ``include``. The first ``#include`` of a file inserts the
-    file's text, even inside an ``#if``. Including the same file again inserts nothing. ``#include
-    NAME`` without quotes includes the file whose name is ``defines["NAME"]``. A ``name`` with a
-    line break, a brace or a semicolon is treated as GLSL code, not as a file name.
+    The function searches for the shader in ``folders``, in the order of the list, and then in the
+    folder of the framework. An include is first searched for in the folder of the including file,
+    and then in the same folders as shaders. In each folder, the function also searches the
+    subfolder ``include``. The first ``#include`` of a file inserts the file's text, even inside an
+    ``#if``. Including the same file again inserts nothing. ``#include NAME`` without quotes
+    includes the file whose name is ``defines["NAME"]``. A ``name`` with a line break, a brace or a
+    semicolon is treated as GLSL code, not as a file name.
 
-    The loaded text begins with the ``#version`` line of the shader, or with ``#version 330 core``.
-    After the ``#version`` line, the loaded text has a ``#define`` line for each remaining name in
-    ``defines``.
+    The loaded text begins with the ``#version`` line of the shader, or with ``#version 330 core``
+    if it has none. A ``#define`` line follows for each remaining name in ``defines``.
 
     Raises `ShaderError` if a file is missing or unreadable, or if ``#version`` is not the first
     line. Raises `ValueError` or `TypeError` if an item of ``defines`` is invalid.
@@ -223,16 +220,16 @@ def program(
     """Load and compile shaders, and link them to a program. ``vertex`` and ``fragment`` are file
     names or GLSL code; see `load`.
 
-    ``varyings`` are outputs of the vertex shader. Transform feedback (shader output into a buffer)
-    writes the outputs in the order of ``varyings``. ``more`` may contain the shaders ``geometry``,
-    ``tess_control`` and ``tess_evaluation``.
+    ``varyings`` are the outputs of the vertex shader that transform feedback (shader output into a
+    buffer) writes, in this order. ``more`` may contain the shaders ``geometry``, ``tess_control``
+    and ``tess_evaluation``.
 
     Raises the same errors as `load`. Raises `ShaderError` if the driver reports an error. The
-    message of a `ShaderError` begins like ``glow.frag:12: 'colour' undeclared``. The error message
-    also contains the line of code with the error, and the log of the driver. The attribute ``file``
-    of the error is the name of the file, and ``line`` is the line number. The attribute ``log`` is
-    the driver's log, with the file names and line numbers of the original files. For a link error,
-    ``line`` is None unless the driver reports a line.
+    message of a `ShaderError` begins with the file, the line and the problem, such as
+    ``glow.frag:12: 'colour' undeclared``. It also contains the line of code with the error, and the
+    log of the driver. The attribute ``file`` of the error is the name of the file, and ``line`` is
+    the line number. The attribute ``log`` is the driver's log, with the file names and line numbers
+    of the original files. For a link error, ``line`` is None unless the driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -255,10 +252,10 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 
 
 class KnownUniforms:
-    """A writer for uniforms of the framework's own shader programs. A `KnownUniforms` object writes
-    only values that have changed.
+    """Writes the uniforms of the framework's own shader programs, but only values that have
+    changed.
 
-    If a `KnownUniforms` object sets a uniform, no other code may set this uniform.
+    No other code may set the uniforms that a `KnownUniforms` object writes.
     """
 
     not_state = True
@@ -279,8 +276,8 @@ class KnownUniforms:
                 set_known(program, name, value)
 
     def forget(self) -> None:
-        """Forget which values were written to the programs, for example because the programs were
-        compiled again.
+        """Forget which values were written to the programs. Called, for example, after the programs
+        have been compiled again.
         """
         self._written.clear()
 
@@ -322,8 +319,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
     """Set several uniforms of the game's own shader; see `set_uniform`.
 
-    A uniform that an earlier call has set, but that is missing in ``values``, gets the shader's
-    default value again.
+    A uniform that an earlier call has set, but that ``values`` does not contain, gets its default
+    value from the shader again.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
@@ -693,14 +690,14 @@ class Programs:
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """The folders of the game. If the game's folders contain a shader with the same name as a
-        framework shader, the framework uses the game's shader.
+        """The folders of the game. A shader in these folders replaces the framework's shader with
+        the same name.
         """
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile a program again if its fragment shader uses at least one of ``files``. Return the
-        new programs. ``files`` contains real paths, without symbolic links.
+        """Compile all programs again whose fragment shader uses at least one of ``files``, and
+        return the new programs. ``files`` contains real paths, without symbolic links.
 
         Pass the new programs to `replace_programs`. If a program does not compile, raise
         `ShaderError` and release the new programs.
@@ -725,8 +722,8 @@ class Programs:
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
         """Replace cached programs with the new programs that `recompiled` returned.
 
-        The old programs are not released immediately, because drawables may still use them. The old
-        programs are released when `replace_programs` is called again.
+        Because drawables may still use the old programs, they are released only when
+        `replace_programs` is called again.
         """
         if programs:
             for old in self._outdated_programs:
@@ -735,7 +732,7 @@ class Programs:
             self._programs |= programs
 
     def release(self) -> None:
-        """Release all programs. You cannot use the programs after `release`."""
+        """Release all programs. You cannot use them afterwards."""
         for compiled in [*self._programs.values(), *self._outdated_programs]:
             compiled.release()
         self._programs.clear()

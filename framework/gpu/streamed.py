@@ -79,8 +79,8 @@ class Streamed:
         self.uploaded += size
 
     def release(self) -> None:
-        """Release the buffers and the vertex array. Calling `write` again creates a new buffer and a
-        new vertex array. For example, call `release` before you use another shader program.
+        """Release the buffers and the vertex array. The next call to `write` creates new ones. Call
+        `release`, for example, before you use another shader program.
 
         Calling `release` again does nothing.
         """

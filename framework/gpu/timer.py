@@ -19,17 +19,17 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """A timer for the GPU time of each frame. `finished` returns the time of a frame after a few
-    more frames.
+    """Measures the GPU time of each frame. `finished` returns the time of a frame after a few more
+    frames have been drawn.
 
     Create, use and release a `GpuTimer` only while the game's OpenGL context is current. The timer
-    uses two OpenGL timestamps for each frame. OpenGL can run only one timer query (GL_TIME_ELAPSED)
-    at a time, but timestamps do not have this limit. Therefore a game can run its own timer query
-    between `begin` and `end`.
+    uses two OpenGL timestamps for each frame, and not a timer query (GL_TIME_ELAPSED), because only
+    one timer query can run at a time. Therefore a game can run its own timer query between `begin`
+    and `end`.
 
     On macOS and with drivers that draw nothing, timestamps do not exist, and `finished` returns an
-    empty list. Mesa's software driver draws the screen in tiles, and sets both timestamps in each
-    tile. Therefore the times from Mesa's software driver do not show how long a frame takes.
+    empty list. Mesa's software driver draws the screen in tiles and sets both timestamps in each
+    tile, so its times do not show how long a frame takes.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """Stop measuring the frame. If `begin` was not called before, do nothing."""
+        """Stop measuring the frame. If no measurement was started with `begin`, do nothing."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)

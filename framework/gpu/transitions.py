@@ -50,13 +50,13 @@ class Transition(Shaded, HasMoved):
     ----------
     source
         A file name relative to the game's folder, or GLSL code. The shader must contain a function
-        ``vec4 transition(vec2 place)``. ``transition`` mixes the color of the old image,
-        ``before(place)``, and the color of the new image, ``after(place)``. In the shader,
-        ``progress`` goes from 0 to 1. With an ease such as "out_back", ``progress`` is above 1 for
-        a short time. See shaders/include/transition.glsl.
+        ``vec4 transition(vec2 place)``. It mixes the color of the old image, ``before(place)``, and
+        the color of the new image, ``after(place)``. In the shader, the uniform ``progress``
+        increases from 0 to 1. With an ease such as "out_back", ``progress`` is above 1 for a short
+        time. See shaders/include/transition.glsl.
     duration
-        The duration in simulated seconds. The duration does not depend on the frame rate. A
-        transition also advances in frames between two ticks, so the motion is smooth.
+        The duration in seconds of game time. A transition also advances in frames between two
+        ticks, so it looks smooth at every frame rate.
     ease
         The curve of ``progress`` over time: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
@@ -95,8 +95,8 @@ def progress_at(transition: Transition, share: float) -> float:
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only covers the new image with parts of the old image, without
-    moving an image.
+    """Return whether the transition only draws parts of the old image over the new image, without
+    moving either image.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 

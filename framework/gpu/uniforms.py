@@ -30,8 +30,8 @@ Check: TypeAlias = Callable[[str, Any], Value | Sampled]
 """A function ``check(name, value)`` that returns the value to store, or raises an error."""
 
 Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
-"""A dict that contains, for each uniform, a function that checks new values, and the initial value.
-For a sampler2D, this function is `Sampled`.
+"""A dict that contains a pair for each uniform: a function that checks new values, and the initial
+value. For a sampler2D, this function is `Sampled`.
 """
 
 _set = object.__setattr__
@@ -68,11 +68,11 @@ class Uniforms:
         self.file = file
         """The file name if the effect belongs to the framework, or "" for a game's own shader."""
         self.source = source
-        """The GLSL code of a game's own shader. If the shader is a file, this code includes the
-        file.
+        """The GLSL code of a game's own shader. If the shader is a file, the code is an
+        ``#include`` of this file.
         """
         self.restored = 0
-        """The number of snapshots restored so far."""
+        """The number of snapshots that the game has restored so far."""
         self.samplers: dict[str, Sampled] = {}
         """A dict from the names of sampler2D uniforms to their images and textures."""
         self._indices = {name: index for index, name in enumerate(values)}
@@ -198,7 +198,9 @@ class Uniforms:
         self._latched.write(self._indices[name], value)
 
     def at(self, alpha: float) -> dict[str, Value]:
-        """Return a dict from names of uniforms to values, interpolated at ``alpha``."""
+        """Return a dict from the names of uniforms to their interpolated values. ``alpha`` is the
+        fraction of a tick that has passed since the last tick.
+        """
         values = self._latched.at(alpha)
         return {name: values[index] for name, index in self._indices.items()}
 

@@ -49,9 +49,8 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """The distance after which the pattern repeats along x and along y. The unit of the
-        distance is the image size: 1 for "repeat", 2 for "mirror". A distance of 0 means that the
-        pattern does not repeat.
+        """The distance after which the pattern repeats along x and along y, as a multiple of the
+        image size: 1 for "repeat", 2 for "mirror", and 0 if the pattern does not repeat.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y
