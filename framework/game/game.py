@@ -581,9 +581,9 @@ class Game(Scene, metaclass=_GameType):
         class never belong to the state, write ``not_state = True`` in the class.
 
         Raises `FrameworkError` if you call `snapshot` in a tick, in an event handler or in `draw`.
-        Use `call_soon` there. Also raises
-        `FrameworkError` if the state contains an object that cannot be restored, such as a
-        generator, a file or a thread. The error message contains the path of that object.
+        In these places, pass your function to `call_soon` instead. Also raises `FrameworkError` if
+        the state contains an object that cannot be restored, such as a generator, a file or a
+        thread. The error message contains the path of that object.
         """
         return self._engine.state.snapshot()
 
@@ -601,7 +601,7 @@ class Game(Scene, metaclass=_GameType):
         ------
         FrameworkError
             If the snapshot is of another game, or if `restore` is called in a tick, in an event
-            handler or in `draw`. Use `call_soon` there.
+            handler or in `draw`. In these places, use `call_soon`.
         TypeError
             If the argument is not a `Snapshot`.
         """

@@ -61,7 +61,8 @@ class Screen(Protocol):
     """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden. If it is hidden, the loop does not paint the frame."""
+        """Return whether the window is hidden. If it is hidden, the loop does not paint the frame.
+        """
 
     def show(self, frame: FrameTimes) -> None:
         """Show a frame to the player. The loop calls this method after it has painted the frame."""
@@ -83,7 +84,9 @@ class TickObserver(Protocol):
 
 
 class Loop:
-    """The main loop of a game, which runs frames and the ticks in each frame."""
+    """The main loop of a game. In each frame, it runs the ticks that are due, and paints and shows
+    an image.
+    """
 
     not_state = True  # `EngineState` captures only the attributes that are state
 
@@ -379,8 +382,8 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """Run one tick. The tick calls event handlers for new input, stores the previous state for
-        interpolation, and updates the scenes.
+        """Run one tick: call the event handlers for new input, store the previous state for
+        interpolation, and update the scenes.
         """
         tick_observer = self.tick_observer
         incoming = self._incoming

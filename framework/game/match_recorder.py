@@ -48,7 +48,7 @@ class MatchRecorder(InputRecorder):
             self._tick_events = []
 
     def end_tick(self, tick: Tick) -> None:
-        """Store the hash of the state, if the recording needs a hash for this tick."""
+        """Store the hash of the state if the recording needs a hash for this tick."""
         every = self._hash_every
         if every and not tick.number % every and not self._stage.resimulation.at_earlier_tick:
             self._run_hashes[tick.number] = self._stage.game.state_hash()

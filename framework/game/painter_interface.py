@@ -46,7 +46,9 @@ class Painting(Protocol):
     """
 
     moment: FrameMoment
-    """The alpha of the frame, and other values that depend on the time of the frame."""
+    """The alpha of the frame (the fraction of a tick that has passed since the last tick), and
+    other values that depend on the time of the frame.
+    """
     time: float
     """The game time that the frame shows, in seconds."""
     paused: bool
@@ -61,7 +63,9 @@ class Painting(Protocol):
     whole: Place
     """The viewport of the finished frame in `target`."""
     canvas: moderngl.Framebuffer
-    """The framebuffer for the scenes: `target`, or the offscreen image of a transition."""
+    """The framebuffer for the scenes: the offscreen image of a transition while one is running,
+    otherwise `target`.
+    """
     place: Place
     """The viewport of the scenes in `canvas`."""
     viewport: Place

@@ -187,9 +187,7 @@ class InputRecorder(Subsystem):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Write a state hash or a block of input to the file, if the recording needs it after this
-        tick.
-        """
+        """If the next state hash or the next block of input is due, write it to the file."""
         if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 

@@ -174,7 +174,9 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, and add the part to the game's state."""
+        """Return a part of the scene. If the part does not belong to the game's state yet, add it
+        to the state.
+        """
         value = part.find(self)
         if value is None:
             untouched = (self.untouched or {}).pop(part.name, None)
@@ -183,7 +185,8 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Add ``part`` to the game's state if it was created between ticks. Otherwise, do nothing."""
+        """Add ``part`` to the game's state if it was created between ticks. Otherwise, do nothing.
+        """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])

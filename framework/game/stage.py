@@ -457,7 +457,7 @@ class Stage:
         self._handle(events)
 
     def replay_input(self, number: int, tick_input: TickInput) -> None:
-        """Put the recorded input of the tick ``number`` into the inbox.
+        """Put the recorded input of the tick ``number`` into `inbox`, so that the tick receives it.
 
         Used by replays, and by ticks that run again.
         """

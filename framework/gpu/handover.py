@@ -237,10 +237,8 @@ class Handover:
 
 
 class SharedHandover(Handover):
-    """The vertex arrays of a second mesh that is drawn with the same rows as the `Handover`
-    ``source``.
-
-    Only ``source`` uploads the columns and releases the buffers.
+    """The vertex arrays with which a second mesh draws the rows of the `Handover` ``source``. Only
+    ``source`` uploads the columns and releases the buffers.
     """
 
     def __init__(self, ctx: moderngl.Context, source: Handover) -> None:

@@ -49,7 +49,8 @@ class ScreenShader:
             block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Value) -> None:
-        """Set a uniform of the shader program. If the shader does not have the uniform, do nothing."""
+        """Set a uniform of the shader program. If the shader does not have the uniform, do nothing.
+        """
         if name in self._uniforms and self._written.get(name) != value:
             self._written[name] = value
             self._uniforms[name].value = value
@@ -321,7 +322,9 @@ class EffectChain:
         return cached
 
     def file_pass(self, name: str) -> ScreenShader:
-        """Return the screen pass for a shader file of the framework, such as the blur of a glow."""
+        """Return the pass for one of the framework's own shader files, such as the blur of
+        `Bloom`.
+        """
         return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
 
     @property
@@ -480,7 +483,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Set the uniforms that all passes have in common, and draw the pass."""
+        """Draw a pass, after setting the uniforms that all passes have in common."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)

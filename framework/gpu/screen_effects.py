@@ -85,7 +85,7 @@ class Effect(Shaded):
     AssetError
         If the image for a sampler2D is missing or damaged.
     TypeError
-        If you do not pass an image for a sampler2D of the shader.
+        If the shader has a sampler2D for which you pass no image.
     """
 
     _include: ClassVar[str] = "effect.glsl"

@@ -49,9 +49,9 @@ class Conditions:
         number of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
         The maximum number of bits per second in each direction, including the headers of each
-        packet. None, the default, means that the bandwidth is not limited. If a side sends more,
-        its datagrams wait in a queue. A datagram is dropped if it would wait longer than 0.5
-        seconds.
+        packet. None, the default, means that the bandwidth is not limited. If a side sends more
+        than this, its datagrams wait in a queue. A datagram is dropped if it would wait longer than
+        0.5 seconds.
     clock
         How fast the second side's clock runs. The default is 1, the normal speed. At 1.001, the
         clock gains one second in 1000 seconds.

@@ -318,7 +318,8 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _decide(self, members: set[int]) -> None:
-        """If all members list the same members, store the last input of the players who have left."""
+        """If all members list the same members, store the last input of the players who have left.
+        """
         left = self.lost - members - self._ended.keys()
         if not left:
             return
@@ -488,7 +489,7 @@ class Departures:
     # -- players who take part or not --------------------------------------------------------------
 
     def readmit(self, player: int, tick: int) -> None:
-        """Record that a player takes part in the match again, from ``tick`` on."""
+        """Record that a player takes part in the match again from ``tick`` on."""
         self.lost.discard(player)
         self.delays.pop(player, None)
         self._closed.discard(player)

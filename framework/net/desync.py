@@ -263,8 +263,8 @@ class StateChecks:
         return messages
 
     def join(self, player: int, tick: int | None) -> None:
-        """Compare the states with a player who takes part again, from ``tick`` on. If ``tick`` is
-        None, compare from the first tick whose hash arrives from the player.
+        """Compare the states with a player who has rejoined the match, from ``tick`` on. If
+        ``tick`` is None, compare from the first tick whose hash arrives from the player.
         """
         self.forget(player)
         self._players = [*self._players, player]

@@ -259,7 +259,7 @@ class Client:
             del self._inputs[old]
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick, and store it for the server."""
+        """Return the input of the tick, and store it until `frame` sends it to the server."""
         if self._player is None:
             if local.events:
                 self._early = held_at_start(_of_this_player(self._early.events + local.events))

@@ -224,7 +224,7 @@ def packed_sources(game: Game, max_bytes: int) -> bytes:
 def difference_of_sources(ours: bytes, theirs: bytes) -> str | None:
     """Return a sentence about the first file that differs, or None. Each argument is a result of
     `packed_sources`, or b"" if this side does not compare files. ``theirs`` may come from an
-    unknown machine. Raises `ValueError` if the bytes are invalid.
+    untrusted machine. Raises `ValueError` if the bytes are invalid.
     """
     if not ours or not theirs:
         return None
@@ -486,7 +486,8 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _checked_values(values: object) -> dict[str, Any]:
-    """Check the type and the size of each value, because values from another machine may be wrong."""
+    """Check the type and the size of each value, because values from another machine may be wrong.
+    """
     names = {entry.name for entry in fields(Identity)}
     if not isinstance(values, dict) or set(values) != names:
         raise ValueError("other fields")

@@ -161,8 +161,8 @@ class LostPlayers:
     # -- messages of other machines ----------------------------------------------------------------
 
     def take(self, remote: RemotePlayer, message: bytes) -> None:
-        """Handle a message about a player who has left. If this machine does not take part in the
-        match yet, store the message.
+        """Handle a message about a player who has left. If this machine is not part of the match
+        yet, store the message for later.
         """
         if self._phase.takes_part:
             self.departures.receive(remote.player, message)

@@ -62,7 +62,7 @@ class Match:
     withdrawn.
     """
     stats: tuple[SessionStats, ...]
-    """The values that each player's session had measured at the end of the match."""
+    """The statistics of each player's session at the end of the match."""
     frames: int
     """The number of frames that the match took."""
 

@@ -212,11 +212,12 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. If they have not arrived, return the predicted events: ()."""
+        """Return the events of a tick. If they have not arrived, return the predicted events: ().
+        """
         return self._events.get(tick, ())
 
     def add(self, tick: int, events: Events) -> None:
-        """Add the events of the tick ``known + 1``."""
+        """Add the events of a tick, which must be ``known + 1``."""
         self.known = tick
         if events:
             self._events[tick] = events
@@ -234,10 +235,10 @@ class PlayerInput:
         return tick >= self._first and self.at(tick) != events
 
     def packed(self, first: int, max_bytes: int = MAX_DATAGRAM) -> bytes:
-        """Return the events of all known ticks as bytes, from the tick ``first`` on. The function
-        `read_ticks` converts the bytes back to events. If the events need more than ``max_bytes``
-        bytes before compression, the last ticks are left out. By default, the bytes fit into one
-        datagram.
+        """Return the events of all ticks that have arrived, from the tick ``first`` on, as bytes.
+        The function `read_ticks` converts the bytes back to events. If the events need more than
+        ``max_bytes`` bytes before compression, the last ticks are left out. By default, the bytes
+        fit into one datagram.
         """
         writer = InputWriter(SCALE)
         before = first - 1

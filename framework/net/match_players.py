@@ -11,13 +11,14 @@ from .pacing import TimeDifference
 from .rejoining import Status
 
 NO_END = 1 << 62
-"""The value for the last known tick of a player who has left. All ticks count as known, because
-this player has no more input.
+"""The value of `PlayerInput.known` for a player who has left. All ticks count as arrived, because
+this player sends no more input.
 """
 
 
 class RemotePlayer:
-    """A remote player of the match: the connection to the player's machine, and the player's input."""
+    """A remote player of the match: the connection to the player's machine, and the player's input.
+    """
 
     not_state = True
 
@@ -67,7 +68,7 @@ class RemotePlayer:
         self.gone = False
         """Whether the match is continuing without this player."""
         self.gone_ns = 0
-        """The time when the player left."""
+        """The time when the player left, in nanoseconds."""
         self.has_closed = False
         """Whether the player has closed the game."""
         self.is_too_long = False
@@ -77,7 +78,7 @@ class RemotePlayer:
         self.knocking: Connection | None = None
         """A connection that this machine is requesting to a player who has left, or None."""
         self.knocked_ns = 0
-        """The time when the last request for such a connection failed."""
+        """The time when the last request for such a connection failed, in nanoseconds."""
 
     @property
     def connected(self) -> bool:

@@ -39,7 +39,7 @@ class MatchStatus:
         self._lost = lost
 
     def sentence(self, now_ns: int) -> str:
-        """Return the sentence that the player reads, or "" if the match is running normally."""
+        """Return the sentence for the player, or "" if the match is running normally."""
         phase = self._phase
         if phase.reason:
             return f"The match cannot go on: {phase.reason}"

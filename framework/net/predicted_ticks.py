@@ -66,7 +66,7 @@ class PredictedTicks:
         self.tick = 0
         """The last tick that ran."""
         self.first_tick = 1
-        """The first tick in which this player takes part."""
+        """The first tick in which this player takes part in the match."""
         self.confirmed = 0
         """The last tick whose input is final."""
         self.own = PlayerInput()
@@ -142,7 +142,7 @@ class PredictedTicks:
         return combined(inputs)
 
     def add_known(self, remote: RemotePlayer, tick: int, events: Events) -> None:
-        """Add another player's input for the next tick. If the tick ``tick`` has already run with
+        """Add another player's input for the next tick, ``tick``. If this tick has already run with
         different input, `correct` will run it again.
         """
         remote.input.add(tick, events)
@@ -266,8 +266,8 @@ class PredictedTicks:
                 self._saved.save_if_due(game, number, number == last_known)
 
     def confirm(self, game: Game) -> list[bytes]:
-        """Confirm each tick for which the input of all players has arrived. Return messages to all
-        other players, with the state hashes of the confirmed ticks.
+        """Confirm each tick for which the input of all players has arrived. Return the messages
+        that must be sent to all other players: the state hashes of the confirmed ticks.
         """
         confirmed = min(self.known(), self.tick)
         if confirmed <= self.confirmed:

@@ -194,7 +194,7 @@ class Returns:
         dropped: Counter[str],
     ) -> None:
         self.connections: dict[int, Connection] = {}
-        """The connections of players who do not take part yet."""
+        """The connections of players who are rejoining the match but do not take part in it yet."""
         self.yields = False
         """Whether another machine's match is replacing this machine's match."""
         self._player = player
@@ -415,14 +415,14 @@ class Returns:
             self._pending = None
 
     def agree(self, sender: int, player: int, tick: int) -> None:
-        """Record that ``sender`` knows the tick from which a player takes part again."""
+        """Record that ``sender`` has received the tick from which a player takes part again."""
         if self._pending is None or self._pending[:2] != (player, tick):
             raise DroppedMessage("late")
         self._pending[2].discard(sender)
 
     def end_stream(self, player: int, tick: int) -> None:
-        """Stop sending final input to a player after ``tick``, because the player takes part
-        again.
+        """Stop sending final input to a player after ``tick``. Called when the player takes part in
+        the match again.
         """
         stream = self._streams.get(player)
         if stream is not None:
@@ -477,7 +477,9 @@ class CatchUp:
         self.source: int | None = None
         """The player who sends the input."""
         self.enter_tick: int | None = None
-        """The tick from which on this machine takes part in the match."""
+        """The tick from which this machine takes part in the match, or None if it is not known
+        yet.
+        """
         self.early = TickInput()
         """The keys that are held on this machine, and its gamepads."""
         self.has_requested = False

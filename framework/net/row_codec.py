@@ -78,7 +78,7 @@ class Run(NamedTuple):
 
     @property
     def block_slice(self) -> slice:
-        """The blocks as a slice."""
+        """The indices of the blocks, as a slice."""
         return slice(self.first, self.first + self.blocks)
 
     @property

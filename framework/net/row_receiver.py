@@ -47,9 +47,9 @@ class Members(NamedTuple):
 
     tick: int
     removed: NDArray[np.intp]
-    """The slots of the removed rows."""
+    """The slots (the numbers in messages) of the removed rows."""
     added: NDArray[np.intp]
-    """The slots of the added rows."""
+    """The slots (the numbers in messages) of the added rows."""
     ids: Ids
     """The IDs of the added rows."""
 

@@ -199,7 +199,7 @@ class RowSender:
         self.blocks = 0
         """The number of blocks in use."""
         self.slots: NDArray[np.intp] = np.empty(0, np.intp)
-        """The slot of each row."""
+        """The slot (the number in messages) of each row."""
         self._packed_ids = b""  # the IDs of the rows as bytes, in the order of the rows
         self._in_order = True  # whether the slots are 0, 1, 2 and so on, in the order of the rows
         self._size = 0  # the number of slots that were used so far

@@ -68,8 +68,8 @@ _ALLOWED = frozenset(
 
 
 class InputMessage(NamedTuple):
-    """One client's input for several ticks. The message also confirms the parts of states that the
-    client has received.
+    """One client's input for several ticks. The message also confirms which parts of the game's
+    states the client has received. (A part is a datagram with some of the rows.)
     """
 
     label: int
@@ -83,7 +83,7 @@ class InputMessage(NamedTuple):
     mask: int
     """Bit i is 1 if the client has decoded the part ``newest - i``."""
     inputs: dict[int, tuple[Event, ...]]
-    """The events of each tick that has events, as a dict whose keys are ticks."""
+    """A dict from tick numbers to events. Ticks without events are left out."""
 
 
 class TickMessage(NamedTuple):

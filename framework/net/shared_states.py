@@ -31,8 +31,8 @@ _ALIGNMENT = 64
 _NEVER = -(1 << 62)
 
 IDS = "ids"
-"""The name of the slots with the ids of rows. The slots of columns have the names of the
-columns.
+"""The name of the slots with the ids of rows. (A slot with the values of a column has the name of
+the column.)
 """
 
 Slot = tuple[int, int]
@@ -241,7 +241,9 @@ def _views(memory: SharedMemory, plan: ColumnPlan, capacity: int) -> list[NDArra
 
 
 class BatchReader:
-    """Makes a batch draw rows that a `BatchWriter` in another process has written."""
+    """Receives the rows of one batch from a `BatchWriter` in another process, so that the batch
+    draws them.
+    """
 
     def __init__(self, name: str, table: Table) -> None:
         self._name = name
