@@ -72,11 +72,12 @@ class GamepadSlots:
         self._in_use = [False] * MAX_PADS
 
     def take(self, identity: str) -> int | None:
-        """Return a slot for a new gamepad, or None if all slots are in use. ``identity`` is a
-        string that is equal for identical gamepads.
+        """Return a slot for a new gamepad, or None if all slots are in use. ``identity`` is the
+        serial number of the gamepad, or its model if it has no serial number.
 
         If a gamepad with this identity was connected before, return its slot if it is free.
-        Otherwise, return a slot that no gamepad has used yet, if there is one.
+        Otherwise, return a slot that no gamepad has used yet, if there is one. Of several possible
+        slots, the lowest is returned.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:

@@ -61,8 +61,7 @@ class Screen(Protocol):
     """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return whether the window is hidden. If it is hidden, the loop does not paint the frame.
-        """
+        """Return whether the window is hidden. If it is hidden, the loop does not paint the frame."""
 
     def show(self, frame: FrameTimes) -> None:
         """Show a frame to the player. The loop calls this method after it has painted the frame."""

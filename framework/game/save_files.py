@@ -301,8 +301,8 @@ class SaveFiles:
             self._report(Result(tick, "files", requested, names=tuple(present)))
 
     def _upcoming(self, kind: str, name: str) -> deque[Result]:
-        """Return the recorded results of a kind of call and a file. Results of earlier ticks are
-        removed first.
+        """Return the recorded results for a kind of call and a file, after removing the results of
+        earlier ticks.
         """
         recorded = self._recorded[kind, name]
         while recorded and recorded[0].tick < self._stage.game.tick:

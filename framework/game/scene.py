@@ -83,7 +83,7 @@ def _on_stage(path: str, doc: str) -> Any:
 class _FromInit(Generic[T]):
     """A placeholder for an attribute that `Scene.__init__` sets later.
 
-    Reading the placeholder raises `TypeError`, because a subclass has not called `Scene.__init__`.
+    Reading the placeholder raises `TypeError`: a subclass has forgotten to call `Scene.__init__`.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:

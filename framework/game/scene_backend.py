@@ -185,8 +185,7 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """Add ``part`` to the game's state if it was created between ticks. Otherwise, do nothing.
-        """
+        """Add ``part`` to the game's state if it was created between ticks. Otherwise, do nothing."""
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
                 self.own(_PARTS[name])

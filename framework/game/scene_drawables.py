@@ -61,7 +61,7 @@ class _Grouped:
 
 
 _MAX_ADDING_TICKS = 100
-"""After this many ticks with a new drawable, `SceneDrawables.check_growth` warns."""
+"""The number of ticks with a new drawable after which `SceneDrawables.check_growth` warns."""
 
 _MAX_GAP = 2  # the maximum number of ticks between two new drawables that count as "in every tick"
 

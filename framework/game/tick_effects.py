@@ -22,7 +22,7 @@ be withdrawn.
 """
 
 _LASTING = frozenset([int, float, bool, type(None)])
-"""Classes whose objects never change their content."""
+"""Immutable classes: the content of their objects never changes."""
 
 _MAX_TEXT = 256
 """The log stores strings up to this length, and only a hash of longer strings."""

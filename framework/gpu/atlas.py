@@ -425,8 +425,8 @@ class Atlas:
         return blocks, keys
 
     def _place_in_new_area(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-        """Replace the packing by a new one, and return the positions of images in it. If there is
-        no room, raise `AssetError` and keep the old packing.
+        """Replace the packing with a new one, and return the positions of the images in it. If
+        there is no room, raise `AssetError` and keep the old packing.
         """
         before = self._packing
         self._packing = Packing(self._options["size"], self._options["limit"])

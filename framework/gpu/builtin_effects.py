@@ -113,7 +113,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`. To save time, `_draw_blurred` draws at a low resolution if
+    """Draw the blurred image for `Blur`. To save time, the image is drawn at a low resolution if
     the difference is not visible.
     """
     size: tuple[int, int] = image.size

@@ -49,8 +49,7 @@ class ScreenShader:
             block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Value) -> None:
-        """Set a uniform of the shader program. If the shader does not have the uniform, do nothing.
-        """
+        """Set a uniform of the shader program. If the shader does not have the uniform, do nothing."""
         if name in self._uniforms and self._written.get(name) != value:
             self._written[name] = value
             self._uniforms[name].value = value

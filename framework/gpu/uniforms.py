@@ -278,9 +278,7 @@ class Shaded:
 
     @property
     def _known_uniforms(self) -> Uniforms | None:
-        """The uniforms of the shader. The property is None before ``__init__`` has created the
-        uniforms.
-        """
+        """The uniforms of the shader, or None before ``__init__`` has created them."""
         uniforms: Uniforms | None = self.__dict__.get("_uniforms")
         return uniforms
 
@@ -333,9 +331,7 @@ def _is_framework_class(kind: type) -> bool:
 def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Compute the values of uniforms at ``alpha``. Numbers and vectors are interpolated. Values of
-    other types are not interpolated.
-    """
+    """Interpolate the values of uniforms at ``alpha``. Only numbers and vectors are interpolated."""
     return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
 

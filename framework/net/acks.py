@@ -15,7 +15,9 @@ _MAX_JUMP = SEQUENCES // 4
 with a larger difference are dropped.
 """
 _WINDOW = 256
-"""How many packets a `ReceivedPackets` remembers, to drop packets that arrive twice."""
+"""The number of received packets of which a `ReceivedPackets` keeps a record, to detect packets
+that arrive twice.
+"""
 _MAX_SENT = 1024
 """The maximum number of sent packets that are waiting for an ack."""
 ACK_BITS = 32

@@ -152,10 +152,10 @@ class Admission:
         return None if remote.gone and existing is None else ""
 
     def _refusal(self, remote: RemotePlayer, existing: Connection, token: bytes) -> str:
-        """Refuse a program that wants to take the place of a player who is already connected.
-        However, if nothing has arrived over the existing connection for a while, the player may
-        have restarted the game. In this case, return "", so that the new program sends its request
-        again later.
+        """Return the reason for refusing a program that wants to take the place of a connected
+        player. If nothing has arrived over the existing connection for a while, the player may have
+        restarted the game. In this case, return "", so that the new program sends its request again
+        later.
         """
         now_ns = self._clock()
         silence = now_ns - existing.last_received_ns

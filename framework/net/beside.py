@@ -242,7 +242,7 @@ class Beside:
         return self._requested - self._received + len(self._states)
 
     def _request(self) -> None:
-        """Request enough ticks that the second process always has a tick to run."""
+        """Request some ticks in advance, so that the second process always has a tick to run."""
         while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
             self._events = ()

@@ -301,7 +301,9 @@ class Comeback:
                 states.set_common(remote.player, *self._base)
 
     def _set_held_controls(self) -> None:
-        """Set the keys and buttons that each player who takes part holds, after all known input."""
+        """For each player who takes part in the match, set the keys and buttons that the player
+        holds after all input that has arrived.
+        """
         controls = self._held_controls()
         for player, remote in self._remotes.items():
             if not remote.gone:
@@ -367,7 +369,7 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and start to rejoin the match again with the first step. Ticks
+        """Close all connections, and start rejoining the match again from the first step. Ticks
         that have already run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:

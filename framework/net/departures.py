@@ -318,7 +318,8 @@ class Departures:
         return first, [own.at(tick) for tick in range(first, own.known + 1)]
 
     def _decide(self, members: set[int]) -> None:
-        """If all members list the same members, store the last input of the players who have left.
+        """If the reports of all members (the players whom this machine can reach) list the same
+        members, store the last input of the players who have left.
         """
         left = self.lost - members - self._ended.keys()
         if not left:

@@ -131,7 +131,7 @@ class DesyncValues(NamedTuple):
 
 @dataclass
 class _Search:
-    """A search for the first value that differs from another player's value."""
+    """A search for the first value that is different on another player's machine."""
 
     player: int
     tick: int
@@ -321,7 +321,9 @@ class StateChecks:
         theirs[tick] = state_hash
 
     def _take_trace(self, player: int, trace: dict[int, int]) -> None:
-        """Store another machine's hashes. Each machine sends these hashes only once."""
+        """Store the state hashes that another machine has sent for a search. Each machine sends
+        them only once.
+        """
         if player not in self._players:
             raise DroppedMessage("late")
         before = self._their_traces.setdefault(player, trace)

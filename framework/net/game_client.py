@@ -280,7 +280,7 @@ class Client:
         return merged
 
     def _add_pending(self, label: int, own: TickInput) -> None:
-        """Store new input of this player, until the server has received it."""
+        """Store new input of this player until the server has received it."""
         if own.events:
             waiting = self._pending.get(label, TickInput()).events
             self._pending[label] = TickInput((waiting + own.events)[: messages.MAX_EVENTS])

@@ -486,8 +486,7 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _checked_values(values: object) -> dict[str, Any]:
-    """Check the type and the size of each value, because values from another machine may be wrong.
-    """
+    """Check the type and the size of each value, because values from another machine may be wrong."""
     names = {entry.name for entry in fields(Identity)}
     if not isinstance(values, dict) or set(values) != names:
         raise ValueError("other fields")

@@ -212,8 +212,7 @@ class PlayerInput:
         return self._first
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. If they have not arrived, return the predicted events: ().
-        """
+        """Return the events of a tick. If they have not arrived, return the predicted events: ()."""
         return self._events.get(tick, ())
 
     def add(self, tick: int, events: Events) -> None:

@@ -17,8 +17,7 @@ this player sends no more input.
 
 
 class RemotePlayer:
-    """A remote player of the match: the connection to the player's machine, and the player's input.
-    """
+    """A remote player of the match: the connection to the player's machine, and the player's input."""
 
     not_state = True
 

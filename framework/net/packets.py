@@ -283,8 +283,8 @@ def unpack_data(
 
 
 def _data_tag(packet: bytes, key: bytes, sender: bytes, sequence: int, ack: int) -> bytes:
-    """Return the tag of a DATA packet. ``sequence`` and ``ack`` are the complete numbers, even if
-    the packet has a short head.
+    """Return the authentication tag of a DATA packet. ``sequence`` and ``ack`` are the complete
+    numbers, even if the packet has a short head.
     """
     kind = packet[0]
     numbers_size = 2 if kind & _SHORT else 4

@@ -296,8 +296,8 @@ class Returns:
             raise DroppedMessage("malformed")
 
     def _take_enter(self, player: int, connected: int) -> None:
-        """Handle the request of a player who has caught up, to take part again. ``connected`` is a
-        bit mask of the players to whom this player is connected.
+        """Handle the request of a player who has caught up and wants to take part in the match
+        again. ``connected`` is a bit mask of the players to whom this player is connected.
         """
         self._connected[player] = connected
         # Sent again, because the other machines may have only just lost the player.
@@ -365,9 +365,9 @@ class Returns:
         self._readmit(entering, tick)
 
     def _connected_to_enter(self, now_ns: int) -> int | None:
-        """Return a player who has run almost all ticks and is connected to all other players. After
-        three seconds, a player may enter the match even if some connections are missing. Other
-        machines then forward the input of the players who are not connected.
+        """Return a player who has run almost all ticks and is connected to all other players, or
+        None. After three seconds, a player may enter the match even if some connections are
+        missing. Other machines then forward the input of the players who are not connected.
         """
         required = {self._player, *self._departures.remaining}
         for player, connected_mask in sorted(self._connected.items()):
@@ -380,7 +380,9 @@ class Returns:
         return None
 
     def _requested_to_enter(self, now_ns: int) -> int | None:
-        """Return a player who has been connected only to other machines for three seconds."""
+        """Return a player who has been connected only to other machines for three seconds, or
+        None.
+        """
         for player, requested_ns in sorted([*self._requested_ns.items()]):
             if now_ns - requested_ns >= _PATIENCE or player in self.connections:
                 # The player has left again, or is connected to this machine now.

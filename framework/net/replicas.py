@@ -265,7 +265,9 @@ class ShownRows:
             self._put(table.column(self.form.orientation), rows, turned)
 
     def _teleport_jumped(self, rows: NDArray[np.intp], position: Floats) -> None:
-        """Draw rows that move farther than ``jump`` at their new ``position`` at once."""
+        """Draw rows that move farther than ``jump`` directly at their new ``position``, without
+        interpolation.
+        """
         replica = self.form.replica
         if replica.jump is None:
             return

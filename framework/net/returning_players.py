@@ -249,7 +249,7 @@ class ReturningPlayers:
                 self._send(leader, pack_player_tick(AGREED, player, tick))
 
     def _readmit(self, player: int, tick: int) -> None:
-        """Wait for this player's input again, from ``tick`` on."""
+        """From ``tick`` on, wait for this player's input again."""
         remote = self._remotes[player]
         departures = self._lost.departures
         states = self._ticks.states

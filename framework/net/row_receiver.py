@@ -137,7 +137,9 @@ class RowReceiver:
         return members
 
     def _add_rows(self, slots: NDArray[np.intp], bases: Ints) -> None:
-        """Add new rows, which have the values ``bases`` in all states received so far."""
+        """Add new rows. In all states that have been received so far, they get the values
+        ``bases``.
+        """
         self._grow(int(slots.max()) + 1)
         for state in (self._bases, *self._states.values()):
             state[slots] = bases

@@ -246,7 +246,7 @@ class RowSender:
         self._values = [grown(values, rows) for values in self._values]
 
     def _rows_at(self, index: int) -> Ints:
-        """Return the values of all slots from the state with this ``index`` in the history."""
+        """Return the values of all slots in the state with this ``index`` in the history."""
         rows: Ints = self._history[index].reshape(-1, self.channels)
         return rows
 
