@@ -240,8 +240,8 @@ class Game(Scene, metaclass=_GameType):
         ticks. By default, event handlers are called at the start of the next tick. Pass True only
         if none of your event handlers changes the state of the game.
     session
-        A session that connects the ticks of the game with other machines or processes, such as
-        `Rollback`. The default session is None, for a game that runs only on this machine.
+        A session, such as `Rollback`, which keeps the game in step with other machines or
+        processes. The default is None, for a game without other machines or processes.
     """
 
     _transient_attributes = ("_engine", "_overrides")

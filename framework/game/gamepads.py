@@ -76,8 +76,8 @@ class GamepadSlots:
         serial number of the gamepad, or its model if it has no serial number.
 
         If a gamepad with this identity was connected before, return its slot if it is free.
-        Otherwise, return a slot that no gamepad has used yet, if there is one. Of several possible
-        slots, the lowest is returned.
+        Otherwise, return a slot that no gamepad has used yet, if there is one. If several slots are
+        possible, return the lowest.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
         if not free:

@@ -264,10 +264,10 @@ class SharedHandover(Handover):
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
     """Write ``data`` to the start of a buffer. The buffer loses its old content.
 
-    The GPU may still be reading the old content. So that the CPU does not have to wait for it, the
-    buffer gets new memory: automatically if ``data`` fills the whole buffer, and otherwise because
-    `refill_buffer` requests it. Without new memory, Mesa's noop driver, which draws nothing, would
-    crash.
+    The GPU may still be reading the old content. Therefore, the buffer gets new memory, so that the
+    CPU does not have to wait. The driver allocates this memory automatically if ``data`` fills the
+    whole buffer. Otherwise, `refill_buffer` requests it. Without new memory, Mesa's noop driver,
+    which draws nothing, would crash.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()

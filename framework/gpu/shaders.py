@@ -54,8 +54,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code in which all includes are already inserted, so that the driver can compile it, with
-    the original file and line number of each line.
+    """GLSL code in which all includes are already inserted, so that the driver can compile it. A
+    `ShaderSource` also stores the original file and line number of each line.
 
     ``text`` is the GLSL code. ``files`` contains the path of the shader, or "<source>" if the
     shader was passed as code, followed by the paths of its includes. ``lines[i]`` is the origin of

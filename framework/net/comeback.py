@@ -111,8 +111,8 @@ class Comeback:
 
     def before_tick(self, game: Game) -> None:
         """Run the ticks that this machine has missed. If another machine's version of the match
-        replaces this machine's version, first restore the state after the last tick that is equal
-        in both.
+        replaces this machine's version, first restore the state after the last tick that both
+        versions have in common.
         """
         phase = self._phase
         if self._returning.yields:

@@ -108,8 +108,8 @@ class Departures:
         delay_to: Callable[[int], float] = lambda player: 0.0,
     ) -> None:
         self.delays: dict[int, tuple[int, float]] = {}
-        """For each player with forwarded input: the machine that forwards the input, and the time
-        in seconds that a packet takes from this machine to the player.
+        """For each player whose input is forwarded: the machine that forwards it, and the time in
+        seconds that a packet takes from that machine to the player.
         """
         self.lost: set[int] = set()
         """The players to whom this machine has lost the connection (the lost players)."""

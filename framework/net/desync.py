@@ -215,9 +215,9 @@ class StateChecks:
         self._their_traces: dict[int, dict[int, int]] = {}
 
     def earliest_common(self) -> tuple[int, Snapshot]:
-        """Return the last tick after which the states were equal when the first player left, and
-        its snapshot. Ticks after it may be different in the lost player's version of the match,
-        which the remaining players may have joined since then.
+        """Return a tick and its snapshot: the last tick with equal states when the first player
+        left. Later ticks may be different in the lost player's version of the match, which the
+        remaining players may have joined since then.
         """
         return min([*self._common.values(), self._last_common()], key=lambda common: common[0])
 
@@ -235,8 +235,8 @@ class StateChecks:
         self._runs.clear()  # these states are from ticks before this machine took part
 
     def set_common(self, player: int, tick: int, snapshot: Snapshot) -> None:
-        """For a player who does not take part, store the last tick with equal states, and a
-        snapshot of this tick.
+        """For a player who does not take part in the match, store the last tick with equal states,
+        and a snapshot of this tick.
         """
         self._common[player] = tick, snapshot
 

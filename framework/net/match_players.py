@@ -27,8 +27,8 @@ class RemotePlayer:
 
         # -- the connection
         self.connection: Connection | None = None
-        """The connection to a player who takes part, or for whom this machine is waiting before the
-        match.
+        """The connection to the player. None if the player does not take part in the match, or if
+        another machine is forwarding the player's input.
         """
         self.status: Status | None = None
         """The status that the player's machine sent when it connected."""

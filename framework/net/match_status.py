@@ -16,8 +16,9 @@ _FAREWELL = 5_000_000_000  # for how many nanoseconds the players see that anoth
 
 
 class MatchStatus:
-    """Creates a sentence for the player that explains why the match is waiting, or what has just
-    happened. `MatchStatus` reads other parts of the session, but does not change them.
+    """Creates a sentence for the player, which explains why the match is waiting, or says which
+    players have just left or are coming back. `MatchStatus` reads other parts of the session, but
+    does not change them.
     """
 
     not_state = True

@@ -137,9 +137,9 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     changes, and the exponents of the accelerations. `CodedBlocks` needs these exponents, because
     predictions are less precise if the acceleration is large.
 
-    ``differences`` has the differences between consecutive earlier states, the newest first, in the
-    shape (states - 1, blocks, values). Instead of a missing state, pass the next newer state.
-    ``runs`` contains all blocks in order.
+    ``differences`` contains the differences between consecutive earlier states, the newest first,
+    and has the shape (states - 1, blocks, values). Instead of a missing state, pass the next newer
+    state. ``runs`` contains all blocks in order.
 
     The prediction is the sum of the last speed and an acceleration. Two accelerations are computed
     from four earlier states. If both have the same sign, the prediction uses the smaller one.
