@@ -49,8 +49,8 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw sprites and cameras at their corrected poses, immediately and after all later
-        corrections.
+        """End the smooth motion. From now on, draw sprites and cameras at their corrected poses
+        immediately.
         """
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)

@@ -114,8 +114,8 @@ def run(
     limit, and writes no image. If the command `framework run` starts a game without a window, the
     last frame is always written. If the working directory is read-only, no image file is written.
 
-    ``session`` connects the game with other machines or processes. For example, a `Rollback` is a
-    session. The game uses the session even if its ``__init__`` has no argument ``session``.
+    ``session`` keeps the game in step with other machines or processes. For example, a `Rollback`
+    is a session. The game uses the session even if its ``__init__`` has no argument ``session``.
     """
     check_game(game_class)
     checked_session(session)

@@ -184,8 +184,8 @@ class Graphics:
         pixels.
         """
         self.moment = FrameMoment()
-        """The values of the current frame, such as ``alpha``, for drawables that interpolate on the
-        CPU.
+        """The values of the current frame, for drawables that interpolate on the CPU. See
+        `FrameMoment`.
         """
         self.thread = get_ident()
         """The thread in which the game draws."""

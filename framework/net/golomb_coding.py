@@ -26,7 +26,7 @@ Span = tuple[int, int]
 """The index of the first byte, and one past the index of the last byte."""
 
 MAX_ZEROS = 14
-"""The number of zero bits that marks a number which is stored with all its 32 bits."""
+"""This number of zero bits marks a number that is stored completely, with 32 bits."""
 CODES = 16
 """The number of different Golomb codes."""
 # How many bits of an index into the table of small numbers are for the number; the bits above are

@@ -89,9 +89,9 @@ class Identity:
     engines: Mapping[str, str] = field(default_factory=dict)
     """The versions of the physics engines that the game has used so far."""
     arithmetic: Mapping[str, str] = field(default_factory=dict)
-    """A dict of groups of arithmetic operations. The keys of the dict are names of groups, and the
-    values are hashes of the groups' results. ``framework doctor --determinism`` prints the same
-    list.
+    """The results of arithmetic operations on this machine. The keys of the dict are names of
+    groups of operations, and the values are hashes of their results. ``framework doctor
+    --determinism`` prints the same list.
     """
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:

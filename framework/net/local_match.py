@@ -122,7 +122,7 @@ class LocalMatch:
     # -- the session -------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Open the windows of the other players, or start the bots."""
+        """Open a window for each other player, or start the bots."""
         players = len(game.players)
         headless = game.display.headless
         setting = os.environ.get(_ENVIRONMENT, "")

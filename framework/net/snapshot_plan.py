@@ -41,7 +41,9 @@ class SnapshotPlan:
         self._next = tick + self._distance
 
     def note_right(self) -> None:
-        """Record that the prediction of a tick after which a snapshot was taken was correct."""
+        """Record that the client's prediction of a tick was correct. Called for ticks after which
+        the client has taken a snapshot.
+        """
         self._distance = self._interval
 
     def note_correction(self, tick: int, ticks: int) -> None:
