@@ -45,7 +45,8 @@ class Replica(NamedTuple):
     def mask(self, name: str, player: int) -> NDArray[np.bool_]:
         """Return the result of a function that was passed to `Network.replicate`, as a bool array
         with one value per row. ``name`` selects the function: "visible" for the rows that a player
-        receives, or "predict" for the rows that a player moves.
+        receives, or "predict" for the rows that a player moves. Without such a function, all values
+        are False.
         """
         function: MaskOf | None = getattr(self, name)
         count = self.table.count

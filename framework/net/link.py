@@ -41,7 +41,7 @@ class LinkCounts:
         The total size in bytes of all sent datagrams, and of all received datagrams, without
         `HEADERS`.
     dropped
-        The number of datagrams that could not be sent or were rejected, for each reason.
+        The number of datagrams that were not sent or not received, for each reason.
     """
 
     sent: int = 0

@@ -233,7 +233,8 @@ def pack_data(
     single: bool = False,
 ) -> bytes:
     """Return a DATA packet. ``sender`` is b"client" or b"server". The authentication tag of the
-    packet depends on ``sender``, so an attacker cannot send a packet back to its sender.
+    packet depends on ``sender``, so it does not match if an attacker sends a packet back to its
+    sender.
 
     ``content`` contains the packed chunks as bytes. If ``single`` is True, ``content`` is one
     unreliable message without a chunk head. If ``short`` is True, the packet has a short head.
