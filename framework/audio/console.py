@@ -713,8 +713,9 @@ class Console:
     # -- space -------------------------------------------------------------------------------------
 
     def _position(self, voice: Voice, alpha: float) -> Place | None:
-        """Return the position of a voice in the world at ``alpha``. If the sprite of the voice was
-        removed, return the last position of the sprite. Return None for a voice without a position.
+        """Return the position of a voice in the world. ``alpha`` is the fraction of a tick that has
+        passed since the last tick. If the sprite of the voice was removed, return the last position
+        of the sprite. Return None for a voice without a position.
         """
         track = track_of(voice)
         target = voice.position

@@ -373,8 +373,8 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
 
 
 def _damped_delays(line: Floats, samples: _Samples, damping: Floats) -> list[Floats]:
-    """Return the output of each delay of the reverb. ``damping`` is the share of the sample before,
-    which makes the sound duller.
+    """Return the output of each delay of the reverb. ``damping`` is the fraction of the previous
+    sample that is mixed into each sample, which makes the sound duller.
     """
     mask = line.shape[1] - 1
     rows = []

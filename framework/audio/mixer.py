@@ -95,7 +95,8 @@ class Mixer:
         self.groups.on_rebuild = self._leave_ahead
         self.doppler: Callable[[Voice], float] | None = None
         """The function that returns the pitch of a moving voice with a position (Doppler
-        effect)."""
+        effect).
+        """
         self.occlusion: Callable[[Voice], Occlusion] | None = None
         """The function that returns how much walls block a voice with a position."""
         self._buses_changed = False
@@ -431,7 +432,8 @@ class Mixer:
 
     def _keep_filters(self, ahead: MixTable | None) -> None:
         """Store the filter state of each voice, because voices may move to other rows of the
-        table."""
+        table.
+        """
         for index, track in enumerate(self._order):
             if not track.is_muffled:
                 continue
@@ -443,8 +445,9 @@ class Mixer:
     def _voice_gains(
         self, voice: Voice, alpha: float, volume: float | None = None
     ) -> tuple[float, float]:
-        """Return the volumes of a voice in the left and right channels at ``alpha``. Fades are not
-        included. ``volume`` is used instead of the voice's own volume.
+        """Return the volumes of a voice in the left and right channels, without fades. ``alpha`` is
+        the fraction of a tick that has passed since the last tick. ``volume`` is used instead of
+        the voice's own volume.
         """
         level = (voice.volume if volume is None else volume) * self.groups.volume(voice.bus)
         pan = voice.pan

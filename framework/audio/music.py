@@ -44,8 +44,7 @@ class _ClockChange(NamedTuple):
 
     tick: int
     in_tick: bool
-    """Whether the change was made in a tick. If this tick runs again, the change is made again.
-    """
+    """Whether the change was made in a tick. If this tick runs again, the change is made again."""
     clock: BeatClock | None
     origin: Fraction
     """The time at which the music is, or would have been, at its start."""
@@ -72,7 +71,7 @@ class _ClockChange(NamedTuple):
 
 
 class _Course(NamedTuple):
-    """The course of the music: the values that decide which samples play at a game time."""
+    """The values that determine which samples of the music play at each game time."""
 
     origin: Fraction | None
     paused: Fraction | None
@@ -597,8 +596,8 @@ class Music(Hinted, checks.Sealed):
         return BeatClock(tempo, self._origin(start) + first, beats_per_bar)
 
     def _origin(self, start: float) -> Fraction:
-        """Return the game time at which the music would have been at its start, if it is now at the
-        position ``start``.
+        """Return the game time at which the music would have started if it is now at the position
+        ``start``.
         """
         return self._audio.time - checks.decimal(checks.number("start", start))
 

@@ -377,8 +377,8 @@ def _missing_scene(name: str) -> str:
 def _cells(
     part: _Part, code: RoutineCode, function: types.FunctionType
 ) -> dict[str, types.CellType]:
-    """Return the variables that a saved frame shares with other functions. The cell of the class
-    (``__class__``) is never saved, so it is taken from the function.
+    """Return the variables that a saved frame shares with other functions. The cell (shared
+    variable) ``__class__`` is never saved, so it is taken from the function.
     """
     cells = part.made("cells")
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

@@ -181,8 +181,8 @@ class Save:
         return unpack(self)[0]
 
     def _state_text(self, array_bytes: int) -> bytes:
-        """Return the JSON text of the save. Before that, check that its values do not need too much
-        memory for a file of this size. ``array_bytes`` is the size of all arrays.
+        """Check that the values of the save do not need too much memory for a file of this size,
+        and return its JSON text. ``array_bytes`` is the size of all arrays.
         """
         file = self._file
         cost = _ARRAY * array_bytes

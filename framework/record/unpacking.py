@@ -481,8 +481,9 @@ def _inner(deep: int) -> int:
 
 
 def _checked_meanings(name: str, hashes: Json, rows: SavedRows) -> list[int]:
-    """Return the hashes of the meanings of a column's numbers, one for each number. Raise
-    `ValueError` if they are invalid, or if a number in the column has no meaning.
+    """Return one hash for each number that a column may contain: the hash of its meaning, such as
+    the image with this index. Raise `ValueError` if they are invalid, or if a number in the column
+    has no meaning.
     """
     checked: list[Any] = _list_of(hashes)
     if any(type(number) is not int or not 0 <= number <= MAX_INTEGER for number in checked):
