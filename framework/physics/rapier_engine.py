@@ -384,32 +384,12 @@ class RapierBase:
         limits = self.world.impulse_joints[joint].data.limits(axis)
         return None if limits is None else (limits.min, limits.max)
 
-    def joint_load(
-        self, joint: rapier3d.ImpulseJointHandle, free_axis: str | None
-    ) -> tuple[float, float]:
-        """Return the force and the torque in a joint during the last step.
-
-        ``free_axis`` is the axis that has limits or a motor, or None.
+    def small_step(self) -> float:
+        """Return the duration of the last small step in seconds. Rapier divides a step into several
+        small steps, and stores only the impulses of the last small step.
         """
-        native = self.world.impulse_joints[joint]
-        impulses: list[float] = native.impulses
-        linear = sum(impulse * impulse for impulse in impulses[:3])
-        # Rapier computes angular constraints with half the angle, so the impulses are twice as
-        # large.
-        angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
-        if free_axis is not None:
-            axis = getattr(rapier3d.JointAxis, free_axis)
-            parts = native.data.limits(axis), native.data.motor(axis)
-            along_axis = sum(part.impulse**2 for part in parts if part is not None)
-            if free_axis.startswith("LIN"):
-                linear += along_axis
-            else:
-                angular += along_axis
-        # Rapier divides a step into several small steps, and stores only the impulses of the last
-        # small step.
         parameters = self.world.integration_parameters
-        small_step = parameters.dt / parameters.num_solver_iterations
-        return linear**0.5 / small_step, angular**0.5 / small_step
+        return parameters.dt / parameters.num_solver_iterations
 
     # -- queries -----------------------------------------------------------------------------------
 
@@ -908,6 +888,30 @@ class RapierEngine(RapierBase):
         """Return the velocity and the angular velocity of a body."""
         native = self.native(body)
         return np.array(native.linvel.to_tuple()), np.array(native.angvel.to_tuple())
+
+    def joint_load(
+        self, joint: rapier3d.ImpulseJointHandle, free_axis: str | None
+    ) -> tuple[float, float]:
+        """Return the force and the torque in a joint during the last step.
+
+        ``free_axis`` is the axis that has limits or a motor, or None.
+        """
+        native = self.world.impulse_joints[joint]
+        impulses: list[float] = native.impulses
+        linear = sum(impulse * impulse for impulse in impulses[:3])
+        # Rapier computes angular constraints with half the angle, so the impulses are twice as
+        # large.
+        angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
+        if free_axis is not None:
+            axis = getattr(rapier3d.JointAxis, free_axis)
+            parts = native.data.limits(axis), native.data.motor(axis)
+            along_axis = sum(part.impulse**2 for part in parts if part is not None)
+            if free_axis.startswith("LIN"):
+                linear += along_axis
+            else:
+                angular += along_axis
+        seconds = self.small_step()
+        return linear**0.5 / seconds, angular**0.5 / seconds
 
     # -- walls and queries -------------------------------------------------------------------------
 
