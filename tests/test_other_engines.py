@@ -208,7 +208,7 @@ ROWS = {
     "g.bodies.velocty = 3": "did you mean 'velocity'",
     "g.joint.motor_speed = 3": r"motor\.drive\(speed\)",
     "g.joint.limits = (-1, 1)": r"physics\.turn_limit",
-    "g.joint.foo = 3": "Joint2D has no attribute 'foo'; it has drive, remove, removed",
+    "g.joint.foo = 3": "Joint2D has no attribute 'foo'; it has drive, force, remove, removed, torque",
     "g.testing.scroll(2)": r"game\.mouse\.scroll",
     "g.testing.press('mouse_left')": "write 'mouse:left'",
     "g.world.sky_texture = 'a.png'": "a sky has no image",
