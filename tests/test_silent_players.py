@@ -7,11 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from matches import Machines, Walk
 
 import framework as fw
 from framework.net.dropped_message import DroppedMessage
 from framework.net.silent_players import WAITS
-from matches import Machines, Walk
 
 SECOND = 60  # frames
 NORMAL = fw.Conditions(latency=0.03, jitter=0.01, loss=0.03, seed=5)
