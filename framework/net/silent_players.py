@@ -94,9 +94,7 @@ class SilentPlayers:
         # The players whose machines have been waiting for an earlier tick at some time since this
         # machine began to wait for them.
         self._excused: set[int] = set()
-        self._reported = (
-            0  # the last tick for which this machine has reported that input is missing
-        )
+        self._reported = 0  # the last tick that was reported as missing
         # For each player: the connection over which this machine has sent its report, and the
         # report.
         self._sent: dict[int, tuple[Connection, bytes]] = {}
@@ -231,7 +229,9 @@ class SilentPlayers:
         message = _WAITS.pack(WAITS, self._lacking_tick(missing), pause_mask)
         for player, remote in self._remotes.items():
             connection = remote.connection
-            if connection is None or not remote.connected:
+            # A new direct connection to a lost player is still on trial (see `DirectPaths`).
+            is_lost = player in self._lost.departures.lost
+            if connection is None or not remote.connected or is_lost:
                 continue
             sent_over, sent = self._sent.get(player, (None, b""))
             is_new = sent_over is not connection
