@@ -136,18 +136,18 @@ class SilentPlayers:
         this player, the time starts at 0 again.
         """
         player = remote.player
-        known = remote.input.known
-        new_ticks = max(0, known - self._known.get(player, known))
-        self._known[player] = known
+        last_tick = remote.input.known
+        new_ticks = max(0, last_tick - self._known.get(player, last_tick))
+        self._known[player] = last_tick
         senders = self._senders_of(player), self._lost.departures.is_lost_elsewhere(player)
-        if known == NO_END or senders != self._senders.get(player):
+        if last_tick == NO_END or senders != self._senders.get(player):
             self._waited[player] = 0
         self._senders[player] = senders
         waited = self._waited.get(player, 0) + elapsed
         self._waited[player] = max(0, waited - new_ticks * _PER_TICK)
         if not self._waited[player]:
             self._excused.discard(player)
-        elif any(self._is_excused(machine, known + 1) for machine in senders[0]):
+        elif any(self._is_excused(machine, last_tick + 1) for machine in senders[0]):
             self._excused.add(player)
 
     def _senders_of(self, player: int) -> list[int]:
