@@ -259,6 +259,13 @@ def test_invalid_arguments_are_refused(options: dict[str, Any], message: str) ->
         env(**options)
 
 
+@pytest.mark.parametrize("number", [True, 0, -1])
+def test_only_an_integer_above_0_is_a_space(number: int) -> None:
+    game_class = type("Numbered", (fw.Game,), {"action_space": number})
+    with pytest.raises((TypeError, ValueError), match=r"^actions: expected for each action"):
+        fw.GameEnv(game_class)
+
+
 def test_invalid_observations_are_errors() -> None:
     with pytest.raises(FrameworkError, match=r"^observation: 'bat\.z' cannot be read"):
         env(observation=("bat.z",))
