@@ -82,6 +82,7 @@ def test_actions_and_rewards_may_be_functions_and_render_returns_pixels() -> Non
     assert env.render() is None
     env.reset(seed=1)
     assert env.render().shape == (30, 40, 3)
+    assert env.render()[30 - 10, 10].tolist() == [255, 255, 255]
     full = np.ones(1, np.float32)
     while env.agents:
         _, rewards, terminated, _, _ = env.step({"player_0": full, "player_1": 0 * full})
