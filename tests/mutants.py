@@ -182,6 +182,9 @@ UNSEEN = {
         "= True": "an image moves by at most half a texel, so nothing beyond its border is read",
     },
     "light2d/light2d_math": {
+        "if not distance < radius:  ->  if not distance <= radius:": (
+            "the light at the radius is 0"
+        ),
         "rows = np.flatnonzero(outside & (first < last))  ->  rows = np.flatnonzero(outside & (first "
         "<= last))": "a part of a wall without length hides nothing",
         "numbers = [a + (b - a) * alpha for a, b in zip(old, new, strict=True)]  ->  numbers = [a + "
@@ -449,6 +452,18 @@ UNSEEN = {
         "table.writerows(zip(starts, *[_nan_as_none(self.series(name)) for name in names], "
         "strict=True))  ->  table.writerows(zip(starts, *[_nan_as_none(self.series(name)) for name "
         "in names], strict=False))": "a series has one value for each frame",
+    },
+    "learn/agent_actions": {
+        "if not (0 <= index < len(self._keys) or self.space.contains(action)):  ->  if not (1 <= "
+        "index < len(self._keys) or self.space.contains(action)):": (
+            "a shortcut: the space contains the first action"
+        ),
+    },
+    "learn/worker_env": {
+        "connections = WorkerConnections(context.Semaphore(0), gate, done, "
+        "context.RawArray(ctypes.c_ubyte, 2), theirs)  ->  connections = "
+        "WorkerConnections(context.Semaphore(0), gate, done, context.RawArray(ctypes.c_ubyte, 3), "
+        "theirs)": "one byte more, which nothing reads",
     },
     "learn/observations": {
         "if getattr(timestep, 'fixed', False):  ->  if getattr(timestep, 'fixed', True):": (
