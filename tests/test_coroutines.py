@@ -107,6 +107,21 @@ def test_a_source_that_was_edited_after_loading_is_refused(tmp_path: Path) -> No
         assert "has changed since it was loaded" in str(entry)
 
 
+def test_a_function_with_the_constant_nan_can_be_captured() -> None:
+    """NaN is not equal to itself, so it must not count as a changed source."""
+    script = function_of(
+        "async def script(world):\n    worst = 1e999 * 0\n    await pause(1)\n    return worst\n",
+        path="<nan>",
+    )
+    run = Run(script)
+    run.step(1)
+    restore = run.capture()
+    for _ in range(2):
+        kind, value = run.outcome().end
+        assert (kind, str(value)) == ("returned", "nan")
+        restore()
+
+
 def test_tracebacks_have_the_original_lines() -> None:
     async def fails(world: World) -> float:
         await world.rest()
