@@ -91,6 +91,16 @@ def test_actions_and_rewards_may_be_functions_and_render_returns_pixels() -> Non
     env.close()
 
 
+def test_each_episode_has_a_seed_from_the_generator_of_the_environment() -> None:
+    env = fw.parallel_env(Tag, **OPTIONS)
+    env.reset(seed=8)
+    seeds = [env.game._engine.stage.seed]
+    env.reset()
+    seeds.append(env.game._engine.stage.seed)
+    assert seeds == np.random.default_rng(8).integers(2**62, size=2).tolist()
+    env.close()
+
+
 def test_bad_arguments_are_errors() -> None:
     for options, words in (
         ({"players": 0}, r"^players: "),

@@ -141,6 +141,11 @@ def test_rows_are_drawn_one_after_another(keep_env: Any) -> None:
     assert fw.vector_env(Noisy, 2).render() is None
 
 
+def test_a_first_reset_without_a_seed_begins_each_row_in_another_way(keep_env: Any) -> None:
+    observations = [keep_env(fw.vector_env(Noisy, 3)).reset()[0] for _ in range(2)]
+    assert len({row.tobytes() for rows in observations for row in rows}) == 6
+
+
 def test_each_row_can_have_its_own_seed(keep_env: Any) -> None:
     ours = keep_env(fw.vector_env(Poles, 3))
     second = keep_env(fw.vector_env(Poles, 3))
