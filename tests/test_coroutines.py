@@ -146,6 +146,37 @@ def test_tracebacks_have_the_original_lines() -> None:
     assert lines[0] == lines[1] == (__file__, first + 2, lines[0][2], "fails")
 
 
+def test_the_traceback_of_a_with_statement_has_its_line() -> None:
+    class Room:
+        def __init__(self, fails: str) -> None:
+            self.fails = fails
+
+        def __enter__(self) -> None:
+            if self.fails == "enter":
+                raise ValueError("enter")
+
+        def __exit__(self, *error: object) -> None:
+            if self.fails == "leave":
+                raise ValueError("leave")
+
+    async def rooms(world: World, first: str, second: str) -> None:
+        await world.rest()
+        with Room(first), Room(second):
+            await world.rest()
+
+    for fails in [("enter", ""), ("leave", ""), ("", "enter"), ("", "leave")]:
+        run = Run(lambda world, fails=fails: rooms(world, *fails))
+        with pytest.raises(ValueError, match=max(fails)) as caught:
+            for _ in range(3):
+                run.coroutine.send(None)
+        [line] = [
+            frame.lineno
+            for frame in traceback.extract_tb(caught.value.__traceback__)
+            if frame.name == "rooms"
+        ]
+        assert line == rooms.__code__.co_firstlineno + 2
+
+
 def test_a_dropped_coroutine_runs_no_code() -> None:
     async def guarded(world: World) -> None:
         try:
