@@ -166,9 +166,9 @@ def test_the_traceback_of_a_with_statement_has_its_line() -> None:
 
     for fails in [("enter", ""), ("leave", ""), ("", "enter"), ("", "leave")]:
         run = Run(lambda world, fails=fails: rooms(world, *fails))
+        waits = (run.coroutine.send(None) for _ in range(3))
         with pytest.raises(ValueError, match=max(fails)) as caught:
-            for _ in range(3):
-                run.coroutine.send(None)
+            list(waits)
         [line] = [
             frame.lineno
             for frame in traceback.extract_tb(caught.value.__traceback__)
