@@ -155,6 +155,11 @@ UNSEEN = {
             "a click that is 1 Hz higher sounds the same"
         ),
     },
+    "geometry/single_shapes": {
+        "return (corners.tolist(), radii) if fits else None  ->  return None": (
+            "`shapes` computes the same numbers, which tests/test_single_shapes.py checks"
+        ),
+    },
     "geometry/single_sight": {
         "ends = [min(max(end, -1.0), count + 1.0) for end in (position, position + movement)]  ->  ends = [min(max(end, -1.0), count + 2.0) for end in (position, position + movement)]": (
             "one edge more outside the grid, where no tile is"
@@ -226,6 +231,9 @@ UNSEEN = {
         "+ high[:, 1]))": "the rectangles may be larger than necessary",
     },
     "models/baked_animations": {
+        "count = len(self.poses[0])  ->  count = len(self.poses[1])": (
+            "positions and rotations have one row for each pose"
+        ),
         "return [self._rigid(part, part.nodes, 0)] if part.nodes else []  ->  return "
         "[self._rigid(part, part.nodes, 1)] if part.nodes else []": (
             "a mesh without morph targets has no weights"
@@ -239,6 +247,7 @@ UNSEEN = {
         "self.uv_set = 0  ->  pass": "set again before it is read",
     },
     "models/obj": {
+        "_MAX_EARS = 12000  ->  _MAX_EARS = 12001": "a limit for the time that a file may take",
         "corners = positions[position_of].reshape(-1, 3, 3)  ->  corners = "
         "positions[position_of].reshape(-2, 3, 3)": (
             "NumPy computes the size for each negative number"
@@ -385,6 +394,8 @@ UNSEEN = {
         "in zip(*line, strict=False)]": "a line has one width for each of its children",
     },
     "state/columns": {
+        "self.reserve(max(row + 1, 2 * self.capacity, 16) if row else 1)  ->  self.reserve(max(row "
+        "+ 1, 3 * self.capacity, 16) if row else 1)": "more reserved memory",
         "if len(self.written) < self._max_written:  ->  if len(self.written) <= self._max_written:": (
             "one row more is noted alone before the whole column counts as changed"
         ),
