@@ -1,12 +1,10 @@
-"""Coroutine frames: capture a suspended coroutine, and create a new coroutine that continues at the
-same ``await``.
+"""Capture a suspended coroutine, and create a new coroutine that continues at the same ``await``.
 
 A `FrameState` contains the local variables of one coroutine, the number of its current ``await``,
-and the awaited object. If the awaited object is also a coroutine, this coroutine has its own
-`FrameState`.
+and the awaited object. If the awaited object is a coroutine too, it has its own `FrameState`.
 
-A state refers to the objects of the game, and does not copy them. To go back to an earlier tick,
-the caller first restores the contents of the game's objects, and then calls `resumed`.
+A `FrameState` refers to the objects of the game, but does not copy them. To go back to an earlier
+tick, first restore the contents of these objects, and then call `resumed`.
 """
 
 from __future__ import annotations

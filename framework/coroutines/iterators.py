@@ -1,12 +1,10 @@
-"""Iterators: capture an iterator in the middle of a loop, and create a new iterator at the same
-position.
+"""Capture an iterator in the middle of a loop, and create a new iterator at the same position.
 
 An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.
-The iterators of lists, tuples, strings, bytes, ranges, dicts, sets, arrays, `enumerate`, `zip`,
-`map`, `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot
-be captured. If the class of an iterator is written in Python, the attributes of the iterator
-contain its state. The framework captures iterators of Python classes in the same way as other
-objects.
+Supported are lists, tuples, strings, bytes, ranges, dicts, sets, arrays, `enumerate`, `zip`, `map`,
+`filter` and `reversed`. Generators and the iterators of `itertools` cannot be captured. An iterator
+whose class is written in Python keeps its state in attributes, so it is captured in the same way as
+other objects.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Statements: rewrite statements that contain ``await``, so that the code can skip forward to each
-``await``.
+"""Rewrite statements that contain ``await``, so that the code can skip forward to each ``await``.
 
-To skip forward to an ``await``, the code enters all blocks around the ``await`` again, such as
-``for`` and ``with`` blocks. While the code skips forward, it tests no conditions, assigns no
-variables and runs no other statements.
+To skip forward, the code enters all blocks around the ``await`` again, such as ``for`` and ``with``
+blocks. While it skips forward, it tests no conditions, assigns no variables and runs no other
+statements.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Texture options: set the filter, the wrap mode and the placement of an image on a surface."""
+"""The options of a texture on a 3D surface: its filter, its wrap mode and its placement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admission: decide which programs may connect to a match, and for which player."""
+"""Decide which programs may join a match, and which player each of them controls."""
 
 from __future__ import annotations
 

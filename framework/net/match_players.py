@@ -1,4 +1,4 @@
-"""Match players: store what this machine knows about each remote player of a rollback match."""
+"""The other players of a match: the connection to each player's machine, and the player's input."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RemotePlayer:
         """Whether the player has closed the game."""
         self.is_too_long = False
         """Whether the player is still in an earlier match, which has lasted too long for players to
-        come back into it.
+        rejoin it.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""

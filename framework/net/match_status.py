@@ -1,4 +1,4 @@
-"""Match status: explain to the player why a match is waiting."""
+"""Explain to the player why a match is waiting."""
 
 from __future__ import annotations
 

@@ -1,26 +1,24 @@
-"""Rollback: run matches between two to four players over a network. Each machine runs all rules of
-the game.
+"""Rollback netcode for two to four players: every machine runs the whole game.
 
-Each machine sends only the input of its own player. The input of the other players arrives with a
-delay. A tick does not wait for the other players' input. If input is missing, the machine predicts
-that the other players are still holding the same keys. If the prediction was wrong, the session
-restores an earlier snapshot and runs all later ticks again.
+Each machine sends only its own player's input, and receives the input of the other players with a
+delay. Ticks do not wait for this input. While it is missing, the machine predicts that the other
+players keep holding the same keys. If the prediction turns out to be wrong, the session restores an
+earlier snapshot and runs all later ticks again.
 
-The class `Rollback` calls the methods of its parts in the correct order. Each part is in a separate
-module:
+`Rollback` calls its parts in the right order. Each part is in a module of its own:
 
-- `admission`, `match_start`: connect the other machines, and begin the match.
-- `lost_players`: continue the match when the connection to a player has ended. `departures`: agree
-  with the remaining machines on the last input of this player.
+- `admission`, `match_start`: connect the machines, and start the match.
+- `lost_players`: continue the match after the connection to a player was lost. `departures`: agree
+  with the remaining machines on this player's last input.
 - `direct_paths`: restore the direct connection to players whose input another machine is
   forwarding.
-- `returning_players`: bring another player back. `comeback`: bring this machine's player back.
+- `returning_players`: let another player rejoin. `comeback`: let this machine's player rejoin.
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
 - `match_status`: explain to the player why a match is waiting.
 
-All parts use the data in `match_players` and `match_phase`.
+All parts share the data in `match_players` and `match_phase`.
 """
 
 from __future__ import annotations
@@ -102,11 +100,10 @@ class Rollback:
     If one player's program ends, the other players continue the match. If a machine in a match
     between three or four players loses most of its connections at the same time, it stops running
     ticks, because the other players may be continuing without it. The property `status` then
-    contains a sentence about the lost connection. The player comes back into the match when the
-    connection is working again. After a crash, the player starts the game again with the same
-    arguments. After almost five hours of play, players can no longer come back. A player to whom
-    the others connect, such as player 0, can come back after an error, but not after closing the
-    game.
+    contains a sentence about the lost connection. The player rejoins the match when the connection
+    is working again. After a crash, the player starts the game again with the same arguments. After
+    almost five hours of play, players can no longer rejoin a match. A player to whom the others
+    connect, such as player 0, can rejoin after an error, but not after closing the game.
 
     Parameters
     ----------
@@ -169,7 +166,7 @@ class Rollback:
 
         - "malformed": the message is invalid. Honest players never send such messages.
         - "late": the message is valid, but it has already arrived, or it no longer fits the state
-          of the match, for example because a player has finished coming back.
+          of the match, for example because a player has finished rejoining.
         - "early": the message is valid, but this machine is not taking part in the match yet.
         - "far ahead": the message is about a tick that is too far in the future.
         - "changed": the message contradicts an earlier message of the same player.
@@ -276,7 +273,7 @@ class Rollback:
     @property
     def playing(self) -> bool:
         """True while this player is taking part in the match. The value is False until all players
-        are connected, and while this player is coming back to a match.
+        are connected, and while this player is rejoining a match.
         """
         return self._phase.begun
 
@@ -401,7 +398,7 @@ class Rollback:
         self._reports.report(game, ticks.states, self.on_desync, self.report_folder)
 
     def _run_late_ticks(self, game: Game) -> None:
-        """Run the ticks with which a player who has just come back catches up."""
+        """Run the ticks with which a player who has just rejoined the match catches up."""
         for _ in range(self._comeback.late_ticks()):
             if self._is_too_early(self._ticks.tick + 1):
                 break

@@ -1,5 +1,4 @@
-"""Physics names of other engines: error messages with Subtick's names for worlds, bodies and
-joints."""
+"""Error messages for users of other engines: Subtick's names for worlds, bodies and joints."""
 
 from __future__ import annotations
 

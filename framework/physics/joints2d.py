@@ -1,4 +1,4 @@
-"""2D joints: pivots, pins, ropes, springs, grooves, gears and motors."""
+"""Joints between 2D bodies: pivots, pins, ropes, springs, grooves, gears and motors."""
 
 from __future__ import annotations
 

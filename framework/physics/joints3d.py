@@ -1,4 +1,4 @@
-"""3D joints: Rapier's fixed joints, ball joints, hinges, sliders, ropes and springs."""
+"""Joints between 3D bodies: fixed joints, ball joints, hinges, sliders, ropes and springs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""2D physics: rigid bodies for the sprites of batches, simulated by Rapier or pymunk."""
+"""2D physics: rigid bodies for sprites, simulated by Rapier or pymunk."""
 
 from __future__ import annotations
 

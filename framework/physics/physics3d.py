@@ -1,6 +1,4 @@
-"""3D physics: rigid bodies for the meshes and models of batches, simulated by Rapier
-(https://rapier.rs).
-"""
+"""3D physics: rigid bodies for meshes and models, simulated by Rapier (https://rapier.rs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plane engines: the interface that `Physics2D` uses to call pymunk or Rapier."""
+"""The interface through which `Physics2D` calls pymunk or Rapier."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Pymunk engine: run `Physics2D` with the library pymunk.
+"""Run `Physics2D` with pymunk.
 
-pymunk (https://www.pymunk.org) is a physics library for Python that uses Chipmunk2D.
+pymunk (https://www.pymunk.org) is a Python library for 2D physics, which is based on Chipmunk2D.
 """
 
 from __future__ import annotations

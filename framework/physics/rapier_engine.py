@@ -1,4 +1,4 @@
-"""Rapier engine: run `Physics3D` with the library Rapier (https://rapier.rs)."""
+"""Run `Physics3D` with the library Rapier (https://rapier.rs)."""
 
 from __future__ import annotations
 

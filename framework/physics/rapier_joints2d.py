@@ -1,4 +1,4 @@
-"""Rapier joints in 2D: create Rapier's pivots, pins, ropes, springs, grooves and motors."""
+"""Create the 2D joints of a Rapier world: pivots, pins, ropes, springs, grooves and motors."""
 
 from __future__ import annotations
 

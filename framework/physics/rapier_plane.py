@@ -1,9 +1,9 @@
-"""2D Rapier: run `Physics2D` with the library Rapier (https://rapier.rs).
+"""Run `Physics2D` with the library Rapier (https://rapier.rs).
 
-Rapier itself simulates 3D bodies. In this module, all bodies have a z coordinate of 0, and turn
-only about the z axis. Movement along z is not locked, because Rapier computes wrong friction if an
-axis of a body is locked. After each tick, the engine sets all z coordinates back to 0, because
-rounding errors change them.
+Rapier itself simulates 3D bodies. Here, all bodies have a z coordinate of 0, and turn only about
+the z axis. Movement along z is not locked, because Rapier computes the wrong friction if an axis is
+locked. Because rounding errors change the z coordinates, the engine sets them back to 0 after each
+tick.
 """
 
 from __future__ import annotations

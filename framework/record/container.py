@@ -1,15 +1,13 @@
-"""Containers: write and read the file format of recordings and saves. A file consists of a header
-and several blocks, each with a checksum.
+"""The file format of recordings and saves: a header and several blocks, each with a checksum.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers in the file are little-endian. In the file, a block takes at most 1 MiB. Its
-decompressed data takes at most 64 bytes plus 4 times the size of the block in
-the file. A reader ignores blocks of unknown types. If the end of a file is missing, the reader
-still reads all complete blocks. Any other damage raises an `AssetError`. A reader never runs code
-from a file or imports a module that the file names.
+All numbers in the file are little-endian. A block has at most 1 MiB in the file. Decompressed, it
+has at most 4 times its size in the file plus 64 bytes. A reader ignores blocks of unknown types. If
+the end of a file is missing, the reader still reads all complete blocks. Any other damage raises an
+`AssetError`. A reader never runs code from a file, and never imports a module that the file names.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Kinds of objects: for each class, choose the functions that capture its objects for snapshots and
-describe them for hashes.
+"""Choose, for each class, how its objects are captured for snapshots and described for hashes.
 
-`KINDS` lists the classes whose objects store state outside their attributes, such as `list` and
-`Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
-the function that describes objects of a class for hashes. For any other class, the attributes of an
-object are its state. The module `attributes` captures the attributes of an object.
+Usually, the state of an object consists of its attributes, which the module `attributes` captures.
+`KINDS` lists the classes whose objects store state elsewhere, such as `list` and `Table`.
+`capture_of` returns the function that captures objects of a class for snapshots, and `describer_of`
+returns the function that describes them for hashes.
 
 Some framework classes store state outside their attributes. Such a class has two methods,
 ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
-``_restore(state)`` restores the state. ``_restore`` is called before the attributes are restored.
-The class attribute ``_captured_attributes`` lists the attributes that ``_capture`` captures.
+``_restore(state)`` restores the state, and is called before the attributes are restored. The class
+attribute ``_captured_attributes`` lists the attributes that ``_capture`` already covers.
 
-A class can also have a method ``after_restore()``, which is called after all objects have been
-restored, to compute values that depend on restored values.
+A class can also have a method ``after_restore()``. It is called when all objects have been
+restored, to recompute values that depend on the restored state.
 """
 
 from __future__ import annotations
