@@ -155,11 +155,6 @@ UNSEEN = {
             "a click that is 1 Hz higher sounds the same"
         ),
     },
-    "geometry/single_shapes": {
-        "return (corners.tolist(), radii) if fits else None  ->  return None": (
-            "`shapes` computes the same numbers, which tests/test_single_shapes.py checks"
-        ),
-    },
     "geometry/single_sight": {
         "ends = [min(max(end, -1.0), count + 1.0) for end in (position, position + movement)]  ->  ends = [min(max(end, -1.0), count + 2.0) for end in (position, position + movement)]": (
             "one edge more outside the grid, where no tile is"
