@@ -315,6 +315,7 @@ ROWS = {
     "g.save.get('best', 0)": r"in the class, then game\.save\('slot 1'\)",
     "g.save['best'] = 3": r"in the class, then game\.save\('slot 1'\)",
     "print(g.save['best'])": r"in the class, then game\.save\('slot 1'\)",
+    "g.game.save['best'] = 3": r"in the class, then game\.save\('slot 1'\)",
     "g.keys['esc']": "Keys has no name 'esc'; did you mean 'escape'",
     "g.keys['ctrl']": "did you mean 'lctrl' or 'rctrl'",
     "fw.Actions(jump='Page_Up')": "'Page_Up' is not a key.*; did you mean 'pageup'",
