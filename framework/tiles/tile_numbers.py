@@ -122,7 +122,7 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     digit = digits <= 9
     ends = commas.nonzero()[0]
     count = len(ends)
-    blanks = len(commas) - count - np.count_nonzero(digit)
+    blanks = len(commas) - count - int(np.count_nonzero(digit))
     if blanks and _blanks_before_numbers(marks, is_comma, digit, blanks):
         return None
     if np.count_nonzero(commas & digit[:-1]) < count:
