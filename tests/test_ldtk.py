@@ -295,7 +295,7 @@ def with_entity(
     """Return a project with one entity of 8 × 12 pixels at (16, 4), whose pivot is at the bottom."""
     placed = entity(**{"defUid": 20, "__tile": tile_of(16, 8, 16, 24), **more})
     json = project(level("One", layer("Things", "Entities", entityInstances=[placed, entity()])))
-    json["defs"]["entities"] = [{"uid": 20, "tileRenderMode": mode}]
+    json["defs"]["entities"] = [{"uid": 20, "tileRenderMode": mode, "tileOpacity": 0.5}]
     json["defs"]["tilesets"] = [tileset(**definition or {})]
     return json
 
@@ -310,6 +310,7 @@ def test_an_entity_with_a_tile_is_a_tile_object(folder: Path) -> None:
     assert isinstance(things, ObjectsLayer)
     first, second = things.objects
     assert (first.kind, first.x, first.y, first.width, first.height) == ("tile", 16, 4, 8, 12)
+    assert (first.opacity, second.opacity) == (0.5, 1)
     assert (second.kind, second.gid) == ("rectangle", 0)
     match = map_data.tileset_of(first.gid)
     assert match is not None

@@ -419,7 +419,9 @@ class _Reader:
         name = "" if definition is None else definition.text("relPath")
         if definition is None or not name or name.lower().endswith(_ASEPRITE):
             return  # LDtk's own icons have no file
-        mode = (self._entities.get(fields.whole("defUid", 0)) or tile).text("tileRenderMode")
+        entity_definition = self._entities.get(fields.whole("defUid", 0)) or tile
+        mode = entity_definition.text("tileRenderMode")
+        entity.opacity = entity_definition.number("tileOpacity", 1.0, 0.0, 1.0)
         sides = [definition.whole(key, None, 1, _MAX_TILE_SIDE) for key in ("pxWid", "pxHei")]
         x, y, width, height = (tile.whole(key, None, 0, _MAX_TILE_SIDE) for key in "xywh")
         if not (width and height and x + width <= sides[0] and y + height <= sides[1]):
