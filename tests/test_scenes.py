@@ -576,3 +576,26 @@ def test_the_scale_of_a_menu_follows_the_size_of_the_window(make: Make) -> None:
     game.testing.feed([("on_resize", 1280, 720)])
     game.advance(2 / 60)
     assert menu.ui.scale == 1
+
+
+def test_headings_of_pixel_art_games_are_multiples_of_the_font_size(make: Make) -> None:
+    for size, options, title, controls in (
+        ((320, 180), {"resolution": (320, 180)}, 20, 20),
+        ((320, 180), {}, 32, 24),
+        ((1280, 720), {"resolution": (1280, 720)}, 32, 24),
+    ):
+        game = make(fw.Game, size=size, **options)
+        scene = scenes.Settings(["music"], fw.Actions(jump=["space"]), file=None)
+        game.push(scene)
+        game.advance(2 / 60)
+        sizes = [child.font_size for child in scene.column.children if hasattr(child, "font_size")]
+        assert sizes[0] == title
+        assert controls in sizes
+
+
+def test_the_scale_of_pixel_art_is_1_or_a_half(make: Make) -> None:
+    game = make(fw.Game, size=(640, 360), resolution=(640, 360))
+    menu = scenes.Menu("Paused", {str(number): print for number in range(6)})
+    game.push(menu)
+    game.advance(2 / 60)
+    assert menu.ui.scale == 0.5

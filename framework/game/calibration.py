@@ -30,6 +30,13 @@ def fit_view(ui: UI, width: float, height: float, *, rows: int = 0) -> bool:
     return interface.fit_view(ui, width, height, rows=rows)
 
 
+def heading_size(ui: UI, factor: float, dense: bool) -> float:
+    """Return the font size of a heading in a ready-made scene. See `interface.heading_size`."""
+    from ..ui import interface
+
+    return interface.heading_size(ui, factor, dense)
+
+
 class Calibration(Scene):
     """A scene that measures the sound delay (`Audio.delay`) while the player taps along with a
     metronome.

@@ -27,7 +27,7 @@ from ..input.tick_input import Event
 from ..moved_names import renamed_functions, renamed_options
 from ..record.atomic_files import write_text
 from ..text.text import TextBatch
-from .calibration import Calibration, fit_view
+from .calibration import Calibration, fit_view, heading_size
 from .driven_game import driven
 from .lobby import Lobby
 from .scene import Scene
@@ -103,7 +103,7 @@ class Menu(Scene):
             padding=10 if dense else 24,
             panel=True,
         )
-        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
+        column.label(self.title, font_size=heading_size(self.ui, 1.6, dense), align="center")
         cancel: str | None = "cancel" if self._closable else None
         for name, action in self._entries.items():
             column.button(name, self._what(action), action=cancel if action is None else None)
@@ -198,14 +198,14 @@ class Settings(Scene):
             padding=10 if dense else 24,
             panel=True,
         )
-        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
+        column.label(self.title, font_size=heading_size(self.ui, 1.6, dense), align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._buses.items():
             column.slider(words, self.audio.buses[name], "volume", 0, 1)
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Button] = {}
         if self._actions is not None:
-            self._add_controls(column, self._actions)
+            self._add_controls(column, self._actions, dense)
         column.button("", self._back, action="cancel").say(text="Back")
         self.ui.set_focus(column.children[1])
 
@@ -247,9 +247,9 @@ class Settings(Scene):
         self._actions.reset()
         self._name_all()
 
-    def _add_controls(self, column: Group, actions: Actions) -> None:
+    def _add_controls(self, column: Group, actions: Actions, dense: bool) -> None:
         """Add a button for each key, button or side of the actions. The button changes it."""
-        column.label(font_size=1.2 * self.ui.theme.font_size).say(text="Controls")
+        column.label(font_size=heading_size(self.ui, 1.2, dense)).say(text="Controls")
         for name, binding in actions.bindings().items():
             sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
             for side in sides:

@@ -92,16 +92,22 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
 
 def reduced_scale(
-    scale: float, view: tuple[float, float], content: tuple[float, float] | None
+    scale: float,
+    view: tuple[float, float],
+    content: tuple[float, float] | None,
+    magnified: bool,
 ) -> float:
     """Return a scale with which ``content`` (a width and height in units) fits in a view. The
     result is at most ``scale``, and at least 0.5 or ``scale``, because smaller letters cannot be
     read.
+
+    In pixel art games (``magnified``), the result is 1 or 0.5, so that pixel fonts stay sharp.
     """
     if content is None:
         return scale
     share = min(view[0] / content[0], view[1] / content[1])
-    return scale if share >= scale else max(math.floor(8 * share) / 8, min(scale, 0.5))
+    steps = 2 if magnified else 8
+    return scale if share >= scale else max(math.floor(steps * share) / steps, min(scale, 0.5))
 
 
 class _LayoutSetting(Setting[T]):
@@ -153,7 +159,10 @@ class _Scale(_LayoutSetting[float]):
         size = interface.host_size
         if size != interface.fitted[0]:
             fitting = fitting_scale(*size, interface.magnified)
-            interface.fitted = size, reduced_scale(fitting, size, interface.content_size)
+            interface.fitted = (
+                size,
+                reduced_scale(fitting, size, interface.content_size, interface.magnified),
+            )
         return interface.fitted[1]
 
 
@@ -751,3 +760,13 @@ def fit_view(ui: UI, width: float, height: float, *, rows: int = 0) -> bool:
     height += rows * _ROW_HEIGHT + 2 * _MARGIN
     interface.fit(width, height)
     return height * ui.scale > interface.host_size[1]
+
+
+def heading_size(ui: UI, factor: float, dense: bool) -> float:
+    """Return the font size of a heading: ``factor`` times the font size of the theme. In a pixel
+    art game with small widgets, the factor is a whole number, so that pixel fonts stay sharp.
+    ``dense`` is the result of `fit_view`.
+    """
+    if interface_of(ui).magnified and ui.scale < 1:
+        factor = math.floor(factor) if dense else round(factor)
+    return factor * ui.theme.font_size
