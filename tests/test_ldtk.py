@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from aseprites import Cel, aseprite
 from ldtks import VALUES, entity, full, layer, level, project, tile, tileset
 from PIL import Image
 from tiledmaps import pictures, write
@@ -382,13 +383,28 @@ def test_sprites_of_entities_have_the_place_and_image_of_the_entities(folder: Pa
     assert sprites.scale.tolist() == [[0.5, 0.5]]
 
 
-@pytest.mark.parametrize("definition", [{"relPath": None}, {"relPath": "hero.aseprite"}])
-def test_an_entity_without_a_readable_image_is_a_rectangle(
-    folder: Path, definition: dict[str, Any]
-) -> None:
-    (things,) = read(folder, with_entity(definition=definition)).layers
+def test_an_entity_without_an_image_is_a_rectangle(folder: Path) -> None:
+    (things,) = read(folder, with_entity(definition={"relPath": None})).layers
     assert isinstance(things, ObjectsLayer)
     assert [placed.kind for placed in things.objects] == ["rectangle", "rectangle"]
+
+
+def test_tiles_can_be_in_aseprite_files(folder: Path) -> None:
+    red = np.full((36, 72, 4), (255, 0, 0, 255), np.uint8)
+    (folder / "sheet.aseprite").write_bytes(aseprite(72, 36, [Cel(red)]))
+    ground = layer("Ground", "Tiles", gridTiles=[tile(0, 0, 5)])
+    things = layer("Things", "Entities", entityInstances=[entity(__tile=tile_of(0, 0, 8, 8))])
+    json = project(level("One", things, ground))
+    json["defs"]["tilesets"] = [tileset(relPath="sheet.aseprite")]
+    write(folder / "cave.ldtk", json)
+
+    class Map(fw.Game):
+        def setup(self) -> None:
+            self.add(fw.TileMap(str(folder / "cave.ldtk")))
+
+    with Map(size=(32, 24), headless=True) as game:
+        game.advance(1 / 60)
+        assert game.pixels()[:8, :8, :3].reshape(-1, 3).tolist() == [[255, 0, 0]] * 64
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,6 @@ _MIN_LAYER_SCALE = 0.01  # minimum scale of a layer with a parallax, as in LDtk
 _MAX_TILE_SIDE = 1 << 15  # maximum width and height of a tile in pixels
 _MAX_SHIFT = (1 << 15) - 1  # maximum distance between a tile and its cell, in pixels
 _BOUND = 1 << 31  # limit of tile numbers
-_ASEPRITE = (".aseprite", ".ase")  # the framework cannot read these images
 _Box = tuple[int, int, int, int]
 """A part of an image: x, y, width and height in pixels."""
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
@@ -417,7 +416,7 @@ class _Reader:
         uid = tile.whole("tilesetUid", None)
         definition = self._tilesets.get(uid)
         name = "" if definition is None else definition.text("relPath")
-        if definition is None or not name or name.lower().endswith(_ASEPRITE):
+        if definition is None or not name:
             return  # LDtk's own icons have no file
         entity_definition = self._entities.get(fields.whole("defUid", 0)) or tile
         mode = entity_definition.text("tileRenderMode")
