@@ -100,9 +100,7 @@ def first_frame(data: bytes) -> Pixels:
                 hidden_at = level if layer.kind == _GROUP and not layer.visible else None
             layers.append(layer)
         elif kind == _CEL_CHUNK:
-            cel = _cel(content, head)
-            if cel is not None:
-                cels.append(cel)
+            cels.append(_cel(content))
         elif kind == _PALETTE_CHUNK:
             has_palette = True
             _read_palette(content, palette)
@@ -160,8 +158,8 @@ def _layer(content: bytes, head: _Head) -> tuple[_Layer, int]:
     return layer, level
 
 
-def _cel(content: bytes, head: _Head) -> _Cel | None:
-    """Return a cel, or None for a tile map, whose layer raises an error if it is visible."""
+def _cel(content: bytes) -> _Cel:
+    """Return a cel. A linked cel or a tile map has no pixels."""
     layer, x, y, opacity, kind, z_index = _CEL.unpack_from(content)
     if kind not in (_RAW, _COMPRESSED):
         return _Cel(layer, 0, 0, 0, z_index, 0, 0, b"")
@@ -209,7 +207,8 @@ def _draw(image: Integers, cel: _Cel, layer: _Layer, head: _Head, palette: Pixel
         raise ValueError(f"its layer {layer.name!r} is a tile map")
     if layer.blend_mode != 0:
         raise ValueError(f"its layer {layer.name!r} has a blend mode other than Normal")
-    left, top = max(cel.x, 0), max(cel.y, 0)
+    left = max(cel.x, 0)
+    top = max(cel.y, 0)
     right = min(cel.x + cel.width, head.width)
     bottom = min(cel.y + cel.height, head.height)
     if left >= right or top >= bottom:
