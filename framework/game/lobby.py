@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..checks import function, methods, text, whole
 from ..record.strict_json import parse
+from .calibration import fit_view
 from .driven_game import driven
 from .scene import Scene
 
@@ -22,6 +23,7 @@ _MAX_NAME = 20  # letters
 _MAX_CODE = 12
 _PING_SECONDS = 2.0
 _WIDTH = 420
+_TITLE_HEIGHT = 89  # the title, and the padding of its panel
 _READY = (0.5, 0.9, 0.55)
 _GONE = (0.55, 0.55, 0.6)
 _PLAIN = (0.9, 0.9, 0.95)
@@ -210,6 +212,7 @@ class Lobby(Scene):
     # -- the scene ---------------------------------------------------------------------------------
 
     def setup(self) -> None:
+        fit_view(self.ui, _WIDTH, _TITLE_HEIGHT, rows=max(4, self._players + 3))
         self._panel = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
         self._column = self._panel.column(gap=12)
         self._chat = self._panel.column(gap=6)
