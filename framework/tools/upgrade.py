@@ -178,11 +178,7 @@ class _Rewriter:
         end = self._end(node)
         start = end - len(node.attr.encode())
         if owner is not None and isinstance(owner.of, ModuleType):
-            new = renamed_in_module(owner.of, node.attr)
-            if new is not None:
-                self._rename(start, node.attr, new)
-            elif node.attr == "hero" and owner.of.__name__ == _ART:
-                self._walking_figure(node, start)
+            self._name_in_module(node, owner.of, start)
             return
         if (
             owner is not None
@@ -203,6 +199,13 @@ class _Rewriter:
         first = self._start(node)
         self._edits.append(_Edit(first, first, before.encode()))
         self._edits.append(_Edit(self._end(node.value), end, after.encode()))
+
+    def _name_in_module(self, node: ast.Attribute, module: ModuleType, start: int) -> None:
+        new = renamed_in_module(module, node.attr)
+        if new is not None:
+            self._rename(start, node.attr, new)
+        elif node.attr == "hero" and module.__name__ == _ART:
+            self._walking_figure(node, start)
 
     def _walking_figure(self, node: ast.Attribute, start: int) -> None:
         """Replace ``fw.art.hero``, which was a tuple of images, with ``fw.art.walker``. The name
