@@ -1,5 +1,4 @@
-"""A game framework with a fixed tick rate, batches of sprites, and smooth motion: the GPU
-interpolates between ticks.
+"""A game framework with a fixed tick rate, sprite batches and smooth motion at any frame rate.
 
     import framework as fw
 
@@ -9,7 +8,7 @@ interpolates between ticks.
 
     fw.run(Game)
 
-The package imports the module of a public name when a program first uses the name. So `from
+The module of a public name is imported when a program first uses the name. Therefore, `from
 framework import FixedTimestep` imports neither pyglet nor OpenGL.
 """
 

@@ -1,4 +1,4 @@
-"""Program start: `python -m framework` runs the command line of the framework."""
+"""Run the command line of the framework with `python -m framework`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Arrays: type annotations for NumPy arrays, and functions that compute row indices."""
+"""Type annotations for NumPy arrays, and functions that compute row indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Argument checks: raise errors such as ``name: expected …, got …`` for invalid arguments.
+"""Check arguments, and raise errors such as ``name: expected …, got …`` if they are invalid.
 
 A value of a wrong type, such as a string instead of a number, raises `TypeError`. An invalid value
 of the right type, such as NaN, a negative number or an unknown word, raises `ValueError`. Each

@@ -1,4 +1,4 @@
-"""Colors: convert sRGB colors (as in images and style sheets) to linear light."""
+"""Convert sRGB colors (as in images and style sheets) to linear light."""
 
 from __future__ import annotations
 

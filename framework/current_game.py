@@ -1,16 +1,15 @@
-"""Current game: find the running game for code that has no reference to a game.
+"""Find the running game, for code that has no reference to it.
 
 For example, `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a
-game, but the caller does not pass one as an argument. Code that has no reference to a game calls
-`current_game()` or `current_folders()`. Code that reads or writes save files calls `read_file` or
-`write_file`. All other framework code receives the game as an argument.
+game, but the caller does not pass one. Such code calls `current_game()` or `current_folders()`.
+Code that reads or writes save files calls `read_file` or `write_file`. All other framework code
+receives the game as an argument.
 
-The current game is the game that is running in this thread. A game is running in a thread while its
-`setup`, a tick, an event handler or `draw` is being executed. If a game is running inside another
-game, the inner game is the current game. Between ticks, the current game is the game that was
-opened last. Each thread has its own current game, so games in different threads do not affect each
-other. In a worker thread that a game has started (see `assets.background_loading`), this game is
-the current game.
+The current game is the game that is running in this thread: its `setup`, a tick, an event handler
+or `draw` is being executed. If a game is running inside another game, the inner game is the current
+game. Between ticks, the current game is the game that was opened last. Each thread has its own
+current game, so games in different threads do not affect each other. In a worker thread that a game
+has started (see `assets.background_loading`), this game is the current game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Errors: the exceptions of this framework.
+"""The exceptions of this framework.
 
     FrameworkError
     ├── AssetError      an image, font or other file that is missing, broken or too large
@@ -6,9 +6,8 @@
     ├── NetworkError    a port in use, a host that does not exist, a server that does not answer
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
-For invalid arguments, the framework raises ``ValueError`` and ``TypeError``. The error message
-contains the name of the argument. Each error message says what was expected, what was passed, and
-how to correct it.
+Invalid arguments raise ``ValueError`` or ``TypeError``, with the name of the argument in the
+message. Each error message says what was expected, what was passed, and how to correct it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Moved names: if a program uses the old name of a class, function or option, raise an error that
-contains the new name.
+"""Raise an error with the new name if a program uses an old name of the framework.
 
-Each old name is declared beside the code with the new name. Use `moved` for attributes and methods,
-`renamed_options` for the options of a function, and `renamed_functions` for the functions of a
-module. The dict `CLASSES` contains the public classes that were renamed. `framework upgrade` uses
-the same declarations to replace old names in programs.
+Classes, functions and options have old names. Each of them is declared beside the code with the new
+name. Use `moved` for attributes and methods, `renamed_options` for the options of a function, and
+`renamed_functions` for the functions of a module. The dict `CLASSES` contains the public classes
+that were renamed. `framework upgrade` uses the same declarations to replace old names in programs.
 """
 
 from __future__ import annotations

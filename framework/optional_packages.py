@@ -1,5 +1,4 @@
-"""Optional packages: the packages that Subtick's extras install, with their oldest supported
-versions.
+"""The packages that Subtick's extras install, with their oldest supported versions.
 
 This module imports only Python's standard library.
 """

@@ -1,4 +1,4 @@
-"""Resources: find the shaders and examples of the framework, and the files of a game."""
+"""Find the shaders and examples of the framework, and the files of a game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Screen mapping: compute which area of the window or image shows the game's screen, and the scale
-from units to pixels.
-"""
+"""Map the game's screen to an area of the window or image, and units to pixels."""
 
 from __future__ import annotations
 

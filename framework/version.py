@@ -1,3 +1,3 @@
-"""Version: the version number of this framework, which recordings and save files also contain."""
+"""The version number of this framework, which recordings and save files also contain."""
 
 __version__ = "0.1.0"

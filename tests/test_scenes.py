@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 from test_ui_widgets import click, pad, press
 
@@ -157,6 +158,21 @@ def test_credits_scroll_and_end(game: Any) -> None:
     game.run(1)
     press(game, key.ESCAPE)
     assert game.scene is game
+
+
+def test_the_lines_of_credits_are_below_each_other_and_the_title_is_golden(make: Make) -> None:
+    game = make(fw.Game, size=(400, 300), drawing=False)
+    credits = fw.scenes.Credits(["A", "", "B"], title="Names")
+    game.push(credits)
+    batch = credits._backend.drawables.drawn[0][0]
+    labels = list(batch._labels)
+    assert [label.text for label in labels] == ["Names", "A", "", "B"]
+    heights = [label.y for label in labels]
+    assert heights[0] == 0
+    assert np.diff(heights) == pytest.approx([-1.6 * batch.font_size] * 3)
+    assert {label.x for label in labels} == {200}
+    assert labels[0].color[2] < 0.5
+    assert labels[1].color[:3] == (1, 1, 1)
 
 
 def test_credits_have_the_font_size_of_the_picture(make: Make) -> None:

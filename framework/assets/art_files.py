@@ -1,9 +1,8 @@
-"""Art files: read the built-in pixel art from the folder `framework/art_files`.
+"""Read the built-in pixel art from the folder `framework/art_files`.
 
-The script `examples/art/make_set.py` draws the built-in pixel art. It writes several large images
-(pages) and an index. The index lists the position of each image in the pages, the clips, and the
-rules for choosing tiles. The framework reads the index and the page of an image when a game uses
-the image for the first time.
+The script `examples/art/make_set.py` draws the pixel art. It writes several large images (pages),
+and an index with the position of each image in the pages, the clips, and the rules for choosing
+tiles. The index and the page of an image are read when a game first uses the image.
 """
 
 from __future__ import annotations

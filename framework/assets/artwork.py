@@ -1,7 +1,7 @@
-"""Artwork: draw the built-in images of `fw.art` (CC0).
+"""Draw the built-in images of `fw.art`.
 
-All images have flat colors, a dark outline, and light from the top left. Each image is drawn when a
-game uses it for the first time. The images are in the public domain.
+All images have flat colors, a dark outline, and light from the top left. An image is drawn when a
+game first uses it. The images are in the public domain (CC0).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Aseprite: read sprite sheets and clips from the JSON files that Aseprite exports.
+"""Read sprite sheets and clips from the JSON files that Aseprite exports.
 
 The module reads the output of ``aseprite --data`` (json-hash and json-array). The format is
 described in Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. A damaged
-file raises `AssetError`. The size of files is limited, which also limits the time and memory needed
-to read them.
+file raises `AssetError`. The size of the files is limited, which also limits the time and memory
+needed to read them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Background loading: decode images in a background thread while the game runs.
+"""Decode images in a background thread while the game runs.
 
 The rules of a game must not depend on how long images take to load, because this differs between
-machines. So a game sets the simulated time at which it needs the images. If an image is not ready
-at that time, the game waits for the background thread.
+machines. Therefore, a game sets the simulated time at which it needs the images. If an image is not
+ready by then, the game waits for the background thread.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Clips: sprite animations. A clip consists of images, each with its own duration."""
+"""Sprite animations, called clips: a clip is a list of images, each with its own duration."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Images: load pixels from files, Pillow images and arrays, and cut sprite sheets.
+"""Load pixels from files, Pillow images and arrays, and cut sprite sheets into images.
 
 Pixels are uint8 arrays of the shape (height, width, 4): red, green, blue and alpha. The first row
-of a pixel array is the top of the image. The module `images` does not need OpenGL.
+is the top of the image. This module does not need OpenGL.
 """
 
 from __future__ import annotations

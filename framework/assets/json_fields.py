@@ -1,7 +1,7 @@
-"""JSON fields: read and check the values of JSON objects and XML elements.
+"""Read and check the values of JSON objects and XML elements.
 
-XML attributes are strings, which are converted to numbers and booleans. A value that has a wrong
-type or is out of range raises a `ValueError` with its position in the file.
+XML attributes are strings, which are converted to numbers and booleans. A value of a wrong type, or
+out of range, raises a `ValueError` with its position in the file.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Linked files: read the files that a model or map refers to, such as its images. Their size is
-limited, and they must be in certain folders.
+"""Read the files that a model or map refers to, such as its images.
+
+The files may come from untrusted sources. Therefore, their size is limited, and they must be in
+certain folders.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Color lookup tables (LUTs): read tables that map colors to other colors, from .cube files and
-images.
-"""
+"""Read color lookup tables (LUTs), which replace colors, from images and .cube files."""
 
 from __future__ import annotations
 

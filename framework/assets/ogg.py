@@ -1,8 +1,8 @@
-"""Ogg Vorbis: check a sound file and remove its comments, before the C decoder reads the file.
+"""Check an Ogg Vorbis file and remove its comments, before the C decoder reads it.
 
 An Ogg file is a sequence of pages. Each page contains a checksum, which reveals whether the page is
-damaged. The module removes the comments (titles, cover images): games do not use them, and some
-decoders had bugs in the code that reads them. RFC 3533 describes the pages, and the Vorbis I
+damaged. The comments (titles, cover images) are removed because games do not use them, and because
+some decoders had bugs in the code that reads them. RFC 3533 describes the pages, and the Vorbis I
 specification describes the first header.
 """
 

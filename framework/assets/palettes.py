@@ -1,4 +1,4 @@
-"""Palettes: read a list of colors from code or a file, to limit pixel art to these colors."""
+"""Read a list of colors (a palette) from code or a file, to limit pixel art to these colors."""
 
 from __future__ import annotations
 

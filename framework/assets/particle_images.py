@@ -1,4 +1,4 @@
-"""Particle images: compute images of spots, smoke, sparks, confetti and snowflakes (CC0)."""
+"""Compute images of spots, smoke, sparks, confetti and snowflakes (CC0)."""
 
 from __future__ import annotations
 

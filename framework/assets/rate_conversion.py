@@ -1,15 +1,16 @@
-"""Rate conversion: change the sample rate of sounds with a polyphase filter. A polyphase filter has
-separate coefficients for each position between two samples.
+"""Change the sample rate of sounds with a polyphase filter.
+
+A polyphase filter has separate coefficients for each position between two samples.
 
 The coefficients are a sinc function multiplied by a Kaiser window, a common low-pass filter for
 audio. The filter does not change the lowest 90 % of the frequencies (within 0.01 dB). Aliases
 (wrong frequencies from the conversion) are quieter than -90 dB.
 
-The converter computes with whole numbers: samples in units of 2**-23, and filter coefficients in
-units of 2**-21. All sums are whole numbers below 2**53, which float64 can store exactly. Therefore
-the sums do not depend on the order in which the BLAS library adds the numbers. The converted
-samples are exactly the same on every processor. You can convert the input in several pieces, with
-the same result as in one piece.
+All computations use whole numbers: samples are in units of 2**-23, and filter coefficients in units
+of 2**-21. All sums are below 2**53, so float64 stores them exactly, and they do not depend on the
+order in which the BLAS library adds the numbers. Therefore, the converted samples are exactly the
+same on every processor. You can convert the input in several pieces, with the same result as in one
+piece.
 """
 
 from __future__ import annotations

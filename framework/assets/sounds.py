@@ -1,8 +1,8 @@
-"""Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
+"""Decode WAV, FLAC, MP3 and Ogg Vorbis files into samples at 48,000 Hz.
 
-A decoded sound has one or two channels. Files are decoded by the library miniaudio, which is
-imported when the game opens a sound file for the first time. Files are decoded in blocks. A sound
-with more than `MAX_FRAMES` samples raises an error.
+A decoded sound has one or two channels. The library miniaudio decodes the files in blocks. It is
+imported when the game first opens a sound file. A sound with more than `MAX_FRAMES` samples raises
+an error.
 """
 
 from __future__ import annotations

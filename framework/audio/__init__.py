@@ -1,6 +1,4 @@
-"""Audio: play sounds and music, mix them, and pass the mix to the sound device.
-
-The next line lists the modules that import neither pyglet nor moderngl.
+"""Play sounds and music, mix them, and send the mix to the sound device.
 
 All modules of this package work without graphics.
 """

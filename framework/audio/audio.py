@@ -1,5 +1,7 @@
-"""Audio: set the volume of a game, mix its sounds in buses, play its music, and stop its sounds. To
-write all sounds of a game to a file, use `Audio.capture`."""
+"""`game.audio`: the volume of a game, its buses, its music, and all sounds that are playing.
+
+To write all sounds of a game to a file, use `Audio.capture`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beat clock: convert game times to beats and bars, and beats to game times, for music games."""
+"""Convert game times to beats and bars of the music, and back, for music games."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Audio buffering: keep the number of samples in the ring buffer constant, so that the delay of
-sounds is constant.
+"""Keep the amount of sound in the ring buffer constant, so that sounds always have the same delay.
 
-The clocks of the game and the sound device run at slightly different speeds. So `BufferFeed`
-stretches or shortens the mix by up to 0.4 %, which players cannot hear.
+The game writes its mix to the ring buffer, and the sound device reads from it. Because their clocks
+run at slightly different speeds, `BufferFeed` stretches or shortens the mix by up to 0.4 %, which
+players cannot hear.
 
-If a frame of the game takes a long time, the sound device continues all voices by itself. After the
-long frame, the device plays the game's mix again. If the game has dropped ticks, the device has
-played more samples than the game has mixed. `BufferFeed.push` corrects this difference.
+If a frame of the game takes a long time, the sound device continues all sounds by itself, and
+returns to the game's mix afterwards. If the game has dropped ticks, the device has then played more
+samples than the game has mixed. `BufferFeed.push` corrects this difference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bus effects: filters, echo, reverb, bit crusher and compressor, which change all sounds of a bus."""
+"""Effects that change all sounds of a bus: filters, echo, reverb, bit crusher and compressor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Audio buses: groups of voices that share a volume and a pitch, and can be paused together."""
+"""Audio buses: groups of playing sounds that share a volume and a pitch, and pause together."""
 
 from __future__ import annotations
 

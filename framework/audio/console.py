@@ -1,5 +1,4 @@
-"""Audio backend: starts the sounds that a game plays in each tick, mixes them, and passes the mix
-to the sound device."""
+"""The backend of `game.audio`, which starts the sounds of each tick and mixes them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Sound device: plays the mix of a game with the library miniaudio, in a separate thread.
+"""Open the sound device with the library miniaudio, and play the mix of a game in its thread.
 
-If the native library is installed, this thread calls the player of the native library, which is
-written in C. Otherwise, the thread calls a player in Python. A player in Python must wait while the
-game's thread holds Python's global interpreter lock. To avoid gaps in the sound, a second Python
-process is started when the game plays its first music or loop. This process then plays all sounds
-(`audio/sound_process`).
+If the native library is installed, the device's thread calls a player that is written in C.
+Otherwise, it calls a player in Python, which must wait whenever the game's thread holds Python's
+global interpreter lock. To avoid gaps in the sound, a second Python process is then started when
+the game plays its first music or loop. From then on, this process plays all sounds (see
+`sound_process`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ducking: an effect that makes a bus quieter while another bus is loud."""
+"""An effect that makes a bus quieter while another bus is loud, for example music during speech."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Effects: compute filters, echoes, reverbs and other effects of buses with NumPy.
+"""Compute the filters, echoes, reverbs and other effects of buses with NumPy.
 
-An effect can be computed in pieces, whose size does not change the result. All times are sample
-numbers, counted from the start of the mix. If a setting changes, the effect crossfades from the
-sound with the old settings to the sound with the new settings. Because of the crossfade, no click
-is audible. ``native/src/effects.h`` contains the same functions in C.
+The sound can be computed in pieces of any size, with the same result. All times are sample numbers,
+counted from the start of the mix. If a setting changes, the effect crossfades from the sound with
+the old settings to the sound with the new settings, so that no click is audible.
+``native/src/effects.h`` contains the same functions in C.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""File streams: the samples of a music file, which is decoded while it plays."""
+"""Decode a music file piece by piece while it plays."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Mix kernel: a function that computes the samples of the mix from a mix table, with NumPy.
+"""The function at the core of the mixer: it computes the next samples from the mix table.
 
-Between two calls, the kernel keeps nothing except the states in the table. All times in the table
-are sample numbers of the mix. So one call for 800 samples gives exactly the same result as 800
-calls for one sample. The C kernel in ``native/src/kernel.c`` multiplies and adds float32 numbers in
-the same order, so it also gives exactly the same results. If the native library is installed,
-`new_kernel` returns its kernel instead.
+Between two calls, the kernel keeps nothing except the state in the table, and all times in the
+table are sample numbers of the mix. Therefore, one call for 800 samples has exactly the same result
+as 800 calls for one sample. The C kernel in ``native/src/kernel.c`` multiplies and adds float32
+numbers in the same order, so it has exactly the same results, too. If the native library is
+installed, `new_kernel` returns the C kernel. Otherwise, it returns the kernel in this module, which
+uses NumPy.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Limiter: makes the mix quieter when it is too loud, so that all samples are between -1 and 1.
+"""Make the mix quieter when it is too loud, so that all samples are between -1 and 1.
 
 The limiter has to look ahead, so its output is `LOOKAHEAD` samples (2.7 ms) later than the mix.
-Before a loud part, the volume falls linearly within 64 samples, so that no peak is cut off. The
-volume stays low for 16 blocks of 64 samples, which is longer than one period of a low tone. After
-that, the volume rises to 1 again within a fifth of a second.
+Before a loud part, the volume falls linearly within 64 samples, so that no peak is cut off. It
+stays low for 16 blocks of 64 samples, which is longer than one period of a low tone, and then rises
+to 1 again within a fifth of a second.
 
-Blocks begin at multiples of 64 samples of the mix. So the result does not depend on how the mix is
-divided into pieces. The limiter of the native library (``native/src/kernel.c``) gives exactly the
-same results.
+Blocks begin at multiples of 64 samples of the mix, so the result does not depend on the pieces in
+which the mix is computed. The limiter of the native library (``native/src/kernel.c``) has exactly
+the same results.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Mix groups: write the volumes of buses, and the settings of their effects, to the mix table.
+"""Write the volumes of buses, and the settings of their effects, to the mix table.
 
-A bus with effects is a group: the mixer adds up the voices of the bus, then applies the effects and
-the volume. A bus without effects is not a group: the mixer multiplies the volume of each voice by
-the volume of the bus. When you add the first effect to a bus, the bus becomes a group, without an
-audible click. It stays a group even if all its effects are removed. When a voice moves to another
-group, the mixer crossfades the voice.
+A bus with effects is a *group*: the mixer first adds up the sounds of the bus, and then applies the
+effects and the volume. A bus without effects is not a group: the mixer multiplies the volume of
+each sound by the volume of the bus. When you add the first effect to a bus, the bus becomes a
+group, without an audible click. It stays a group even if all its effects are removed. When a sound
+moves to another group, the mixer crossfades it.
 """
 
 from __future__ import annotations
@@ -292,9 +292,9 @@ class MixGroups:
                 line.fill(0.0)
 
     def recorded(self, slot: EffectSlot, table: MixTable, now: int) -> Floats | None:
-        """Return the samples that the level meter of a bus recorded most recently. ``slot`` is the
-        slot of the meter. The array is float32 and has the shape (2, `METERED`). Return None if the
-        meter has no memory yet.
+        """Return the most recent samples that a bus's level meter has recorded, as a float32 array
+        of shape (2, `METERED`). ``slot`` is the meter's row among the effects of the mix table.
+        Return None if the meter has not recorded anything yet.
         """
         line = table.lines[slot.index] if 0 <= slot.index < len(table.lines) else None
         if line is None:

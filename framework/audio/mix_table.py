@@ -1,10 +1,9 @@
-"""Mix table: arrays with the state of all voices, buses and effects, for the code that mixes the
-sound. From this state, the kernel computes the next samples of the mix.
+"""The state of all voices (playing sounds), buses and effects, as arrays for the mixer.
 
-A table has one row for each voice, each group and each effect. All times in the rows are sample
-numbers of the mix. So the mix does not depend on how it is divided into pieces. The kernel in
-`audio/kernel` computes the mix with NumPy. The kernel in ``native/src/kernel.c`` computes the same
-mix in C, with exactly the same results.
+A table has one row for each voice, each group and each effect. From this state, a kernel computes
+the next samples of the mix: either the kernel in `kernel`, with NumPy, or the kernel in
+``native/src/kernel.c``, in C. Both have exactly the same results. All times in the rows are sample
+numbers of the mix, so the result does not depend on the pieces in which the mix is computed.
 """
 
 from __future__ import annotations

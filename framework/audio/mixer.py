@@ -1,16 +1,16 @@
-"""Mixer: adds up the samples of all playing voices.
+"""Add up the samples of all voices (playing sounds).
 
 Each call to `Mixer.run` mixes the samples that come next. The mixer uses neither a sound device nor
 a clock: the caller of `Mixer.run` decides how many samples are mixed.
 
 If a game sets a volume, a pan or a pitch, the new value does not apply immediately, because this
-would cause an audible click. Instead, the value changes linearly until the next tick, or for 5 ms
-if that is longer. So the volume of a sound changes gradually between two ticks, as the position of
-a sprite does.
+would cause an audible click. Instead, the value changes linearly until the next tick, or over 5 ms
+if that is longer. As a result, the volume of a sound changes smoothly between two ticks, just like
+the position of a sprite.
 
-The mixer writes the state of all voices to a table (`audio/mix_table`). A kernel computes the mix
-from this table (`audio/kernel`). All times in the table are sample numbers of the mix. So the
-samples of a tick are the same, whether they are mixed in one piece or in many.
+The mixer writes the state of all voices to a table (`mix_table`), from which a kernel computes the
+mix (`kernel`). All times in the table are sample numbers of the mix. Therefore, the samples of a
+tick are the same, no matter in how many pieces they are mixed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Mixer tracks: the state of each voice in the mixer, which becomes a row of the mix table."""
+"""The state of one voice (a playing sound) in the mixer, which fills a row of the mix table."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Muffling: a low-pass filter that makes voices behind walls sound dull.
+"""A low-pass filter that makes sounds behind walls dull.
 
-The filter is the same for all voices. A part of each sound passes through the filter, and the rest
-does not. If the walls change, the filtered part only becomes larger or smaller. So walls that move
-never cause a click. The state of the filter is stored in the voice's row of the mix table.
-``native/src/kernel.c`` contains the same filter. The results of the C filter may differ by 1 /
-32,768.
+All voices use the same filter. A part of each sound passes through the filter, and the rest does
+not. When a wall moves, only the size of the filtered part changes, so there is never a click. The
+state of the filter is stored in the voice's row of the mix table. ``native/src/kernel.c`` contains
+the same filter in C, whose results may differ by 1 / 32,768.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Music: play one music file at a time, with crossfades. A music file is decoded while it plays."""
+"""Play one music file at a time, with crossfades. The file is decoded while it plays."""
 
 from __future__ import annotations
 

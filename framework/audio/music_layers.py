@@ -1,6 +1,4 @@
-"""Music layers: play several music files together, such as a melody with drums that play only in
-fights.
-"""
+"""Play several music files together, such as a melody, and drums that play only in fights."""
 
 from __future__ import annotations
 

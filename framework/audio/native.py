@@ -1,8 +1,7 @@
-"""Native library: find and call the optional package `subtick_sound`, which plays sounds with C
-code.
+"""Find and call the optional package `subtick_sound`, which plays sounds with C code.
 
-With the native library, sounds continue even if a frame of the game takes a long time. Without the
-native library, a second process of Python plays the sounds.
+With this native library, sounds continue even if a frame of the game takes a long time. Without it,
+a second Python process plays the sounds.
 """
 
 from __future__ import annotations

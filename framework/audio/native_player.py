@@ -1,6 +1,6 @@
-"""Native player: plays the mix of a game with the C code of the native library, without Python.
+"""Play the mix of a game with the C code of the native library, without Python.
 
-The module `audio/player` describes the tasks of a player.
+The module `player` describes the tasks of a player.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Occlusion: make voices behind walls quieter and muffled.
+"""Make sounds behind walls quieter and duller (occlusion).
 
-The option ``occlusion`` of a voice sets how much walls block its sound. The option is a number from
-0 to 1, a function, or the walls of a world.
+The option ``occlusion`` of a sound sets how much of it the walls block. The option is a number from
+0 to 1, a function, or an object with walls, such as a tile grid or a physics world.
 """
 
 from __future__ import annotations

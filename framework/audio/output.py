@@ -1,6 +1,6 @@
-"""Sound output: the sound device of a game or of its second process, opened again after a failure.
+"""Open the sound device, and open it again after it has failed or was unplugged.
 
-The second process imports this module, so it imports only what the output needs.
+The second process imports this module, so it imports only the modules that the output needs.
 """
 
 from __future__ import annotations

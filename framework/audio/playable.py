@@ -1,4 +1,4 @@
-"""Playable sounds: the base class that adds the method `play` to sounds and sound streams."""
+"""The base class that adds the method `play` to sounds and sound streams."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Player: plays the mix of a game in the thread of a sound device.
+"""Play the mix of a game in the thread of a sound device.
 
-The game's thread writes its mix to a ring buffer. The game's thread also publishes a table of its
-voices (`audio/mix_table`). The device's thread reads the ring buffer. During a long frame of the
-game, the ring buffer becomes empty. When the ring buffer is empty, the player itself mixes the next
-samples from the table, so that all voices continue. When the game continues, the player crossfades
-to the game's mix within 5 ms, so that no click is audible.
+The game's thread writes its mix to a ring buffer, and also publishes a table with the state of its
+voices (`mix_table`). The device's thread reads the ring buffer. If a frame of the game takes so
+long that the ring buffer becomes empty, the player itself mixes the next samples from the table, so
+that all sounds continue. When the game continues, the player crossfades to the game's mix within 5
+ms, so that no click is audible.
 
-The native library contains the same player in C, in ``native/src/player.c``. Both players give
-exactly the same results. Frames are counted from the moment when the device starts. A frame
-consists of two samples: one for the left and one for the right channel.
+The native library contains the same player in C, in ``native/src/player.c``, with exactly the same
+results. Frames are counted from the moment when the device starts. In this module, a frame consists
+of two samples: one for the left channel and one for the right.
 """
 
 from __future__ import annotations

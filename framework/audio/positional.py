@@ -1,4 +1,4 @@
-"""Positional audio: compute the loudness and pan of a sound from its position and from the camera."""
+"""Compute the loudness and the pan of a sound from its position and the camera."""
 
 from __future__ import annotations
 

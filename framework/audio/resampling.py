@@ -1,6 +1,6 @@
-"""Resampling: change the pitch and speed of sounds, for voices with a `pitch` other than 1.
+"""Change the pitch and the speed of sounds whose `pitch` is not 1.
 
-The module `audio/sample_interpolation` computes the values between two samples.
+The module `sample_interpolation` computes the values between two samples.
 """
 
 from __future__ import annotations

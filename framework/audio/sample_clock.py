@@ -1,4 +1,4 @@
-"""Sample clock: compute the sample number in the mix at which each tick begins.
+"""Compute the sample number in the mix at which each tick begins.
 
 Tick k begins at sample round(k · 48,000 / rate), whatever the frame rate.
 """

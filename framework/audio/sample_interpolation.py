@@ -1,12 +1,10 @@
-"""Sample interpolation: compute the values of a sound between its samples, for voices with a
-`pitch` other than 1.
+"""Compute the values of a sound between its samples, for sounds whose `pitch` is not 1.
 
-Each value is a cubic polynomial of four samples: two samples before its position and two samples
-after it. The polynomial passes through the two nearest samples. If the four samples are on a
-straight line, the polynomial is exact. These conditions determine all but two coefficients of the
-polynomial. The last two coefficients were chosen to make the error for tones as small as possible:
-at most -62 dB up to 5.4 kHz. For comparison, the error at 5 kHz is -47 dB with the common cubic
-curve (Catmull-Rom), and -28 dB with straight lines.
+Each value is a cubic polynomial of four samples, two on each side. The polynomial passes through
+the two nearest samples. If the four samples are on a straight line, the polynomial is exact. These
+conditions determine all but two coefficients of the polynomial. The last two were chosen to make
+the error for tones as small as possible: at most -62 dB up to 5.4 kHz. For comparison, the error at
+5 kHz is -47 dB with the common cubic curve (Catmull-Rom), and -28 dB with straight lines.
 """
 
 from __future__ import annotations

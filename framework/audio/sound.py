@@ -1,4 +1,4 @@
-"""Sounds: load a short sound once, and play it many times."""
+"""Sounds that are loaded once, and can be played many times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sound messages: the messages between a game and the second process, which plays its sounds.
+"""The messages between a game and the second process that plays its sounds.
 
 The second process imports this module, so it imports only two other modules of the framework: the
 mix table and the array types.

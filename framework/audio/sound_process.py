@@ -1,12 +1,12 @@
-"""Sound process: start a second Python process, which plays the sounds of a game.
+"""Start a second Python process that plays the sounds of a game.
 
-The game runs in one process, and the thread of the sound device runs in the second process. So
-sounds continue while the game's process holds Python's global interpreter lock. If the native
-library is not installed, the second process is started when a game plays its first music or loop.
+The thread of the sound device runs in the second process. Therefore, sounds continue even while the
+game's own process holds Python's global interpreter lock. If the native library is not installed,
+the second process is started when a game plays its first music or loop.
 
 Two pipes connect the processes. The game sends each piece of its mix, together with its mix table.
-The samples of each sound are sent only once. The second process ends when the pipe is closed. The
-operating system also closes the pipe if the game is killed.
+The samples of each sound are sent only once. The second process ends when the pipe is closed, which
+the operating system does even if the game is killed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Sound server: the main program of the second process, which plays the sounds of a game.
+"""The main program of the second process, which plays the sounds of a game.
 
-See `audio/sound_process`. The process must start quickly. So this module imports, directly and
-indirectly, only a few modules of the framework (`tests/test_player.py` lists them).
+See `sound_process`. Because the process must start quickly, this module imports only a few modules
+of the framework, directly and indirectly (`tests/test_player.py` lists them).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sound set: compute the built-in sounds of `fw.art.sounds` from tones and noise.
+"""Compute the built-in sounds of `fw.art.sounds` from tones and noise.
 
 A sound is the sum of several layers. Each layer is a tone or noise whose pitch may slide up or
 down, and whose volume rises quickly and then decays. The samples of a sound are the same on every

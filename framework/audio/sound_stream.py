@@ -1,4 +1,4 @@
-"""Sound streams: play sounds that a function of your game computes, such as the sound of an engine."""
+"""Play sounds that a function of your game computes, such as the sound of an engine."""
 
 from __future__ import annotations
 

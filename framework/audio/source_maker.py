@@ -1,4 +1,4 @@
-"""Source maker: the base class of sounds, which make a source of samples for each voice."""
+"""The base class of sounds, which create a source of samples each time they are played."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Sample sources: provide the samples of a voice from a decoded sound, or piece by piece while the
-voice plays."""
+"""Provide the samples of a playing sound, from memory or decoded piece by piece."""
 
 from __future__ import annotations
 

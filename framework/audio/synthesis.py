@@ -1,4 +1,4 @@
-"""Sound synthesis: compute tones, and sound effects in the style of sfxr (T. Pettersson, 2007).
+"""Compute tones, and sound effects in the style of sfxr (T. Pettersson, 2007).
 
 All samples are the same on every machine.
 """

@@ -1,5 +1,7 @@
-"""Tween starts: store the value from which each tween of an audio setting started, for ticks that
-run again.
+"""Remember the value from which each fade or other tween of an audio setting started.
+
+Audio settings are not restored with the game's state. Therefore, if a tick runs again, its tween
+must start from the value of the first run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Voice reuse: when a tick runs again, its sounds continue and do not start a second time.
+"""Continue the sounds of a tick when it runs again, instead of starting them a second time.
 
-In the second run of a tick, `sound.play` returns the voice that was started in the first run. If
-the second run does not play the sound, the voice fades out.
+In the second run of a tick, `sound.play` returns the voice (the playing sound) that was started in
+the first run. If the second run does not play the sound, the voice fades out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Voices: sounds that are playing, with volume, pitch, pan and position."""
+"""Playing sounds (voices), with their volume, pitch, pan and position."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""WAV files: write the mix of a game to a file, with 16 bits, 2 channels and 48,000 samples per
-second."""
+"""Write the mix of a game to a WAV file, in stereo with 16 bits and 48,000 samples per second."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Benchmarks: measure the CPU time of sprites, meshes and the game loop on this machine.
+"""Measure the CPU time of sprites, meshes and the game loop on this machine.
 
 The commands are `framework bench sprites`, `bench meshes` and `bench loop`. For sprites and meshes,
-the framework is compared with programs that call moderngl directly and draw the same images
-(`moderngl_baseline`). The framework and the moderngl program draw frames alternately, so that other
-programs on the machine slow down both equally. The benchmarks draw small sprites into a small image
-(`scenarios`), so that they measure CPU time, not how fast the GPU fills pixels. All times are CPU
-times of the thread that runs the game (`cpu_time`).
+the framework is compared with programs that draw the same images with moderngl directly
+(`moderngl_baseline`). The two draw frames alternately, so that other programs on the machine slow
+down both equally. Small sprites are drawn into a small image (`scenarios`), so that the CPU time is
+measured, and not how fast the GPU fills pixels. All times are CPU times of the thread that runs the
+game (`cpu_time`).
 """
 
 from __future__ import annotations

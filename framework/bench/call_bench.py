@@ -1,11 +1,10 @@
-"""Call benchmarks: measure the time of single function calls (`framework bench calls`), and compare
-two versions of the framework.
+"""Measure the time of single function calls, and compare two versions of the framework.
 
-Each row of the result table stands for one kind of call. The benchmark runs several rounds, and
-each round measures every row once, in a short loop. Therefore, if other programs slow down the
-machine for some time, all rows become slower. For some rows, the benchmark also measures code that
-does the same work "by hand", without the framework. The loop with the framework and the loop by
-hand run one directly after the other.
+The command is `framework bench calls`. Each row of the result table stands for one kind of call.
+The benchmark runs several rounds, and each round measures every row once, in a short loop.
+Therefore, if other programs slow down the machine for some time, all rows become slower. Some rows
+also measure code that does the same work "by hand", without the framework, directly before or after
+the loop with the framework.
 """
 
 from __future__ import annotations

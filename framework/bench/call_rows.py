@@ -1,12 +1,12 @@
-"""Measured calls: the function calls whose time `framework bench calls` measures.
+"""The function calls whose time `framework bench calls` measures.
 
-A row is one line of the result table. Each row has a function that prepares objects and returns a
-loop (`Work`) that performs the same call many times. The `Work` may also contain a loop that does
-the same work without the framework, with Python objects or NumPy.
+A row is one line of the result table. It has a function that prepares objects and returns a loop
+(`Work`) that performs the same call many times. The `Work` may also contain a loop that does the
+same work without the framework, with Python objects or NumPy.
 
 This module uses only public names of the framework, so that a process with an earlier version can
-run the same rows (`worker_process`). If the earlier version lacks a public name, the rows that need
-it are skipped.
+run the same rows (`worker_process`). Rows that need a name that the earlier version lacks are
+skipped.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Call worker: a process that measures function calls with this version or another version of the
-framework, so that the two versions can be compared.
+"""A worker process that measures function calls, with this or another version of the framework.
 
-`framework bench calls --beside` starts two call workers, one for each version.
+`framework bench calls --beside` starts two such processes, one for each version, to compare them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Charts: draw the results of benchmarks and of the timing lab.
+"""Draw charts of the results of benchmarks and of the timing lab.
 
 The functions need matplotlib, which is imported only when a chart is drawn.
 """

@@ -1,9 +1,9 @@
-"""CPU time: measure how long a thread uses the CPU, and count its page faults, for benchmarks.
+"""Measure how long a thread uses the CPU, and count its page faults, for benchmarks.
 
 `seconds` reads the CPU time of the calling thread. CPU time does not include the time in which
-other programs use the processor core. Therefore a benchmark gives nearly the same result on a busy
-machine as on an idle machine. The time in which the thread is waiting, for example for the display,
-is not included either.
+other programs use the processor core, so a benchmark gives nearly the same result on a busy machine
+as on an idle one. It does not include the time in which the thread is waiting either, for example
+for the display.
 
 Windows updates the CPU time of a thread only about 64 times per second. On Windows, the benchmarks
 therefore measure real time, and `CLOCK_NAME` is "wall-clock time".

@@ -1,10 +1,10 @@
-"""Simulated displays: compute when each frame begins and when the game reads the clock.
+"""Compute when each frame begins on a simulated display, and when the game reads the clock.
 
 This module never reads the real clock. It computes simulated times in nanoseconds, for the timing
 lab and for tests. In the simulation, a frame begins when the display refreshes. The delay until the
 display shows the image is ignored, because it is the same for all frames. The timing lab compares
-the image of a frame with the true positions when the frame begins. If the game misses a refresh,
-the display shows the previous image until the next refresh.
+the image of a frame with the true positions at the beginning of the frame. If the game misses a
+refresh, the display shows the previous image until the next refresh.
 """
 
 from __future__ import annotations

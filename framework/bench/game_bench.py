@@ -1,8 +1,8 @@
-"""Game benchmark: measure the frames of a game with many kinds of objects (`framework bench game`).
+"""Measure the frames of a game with many kinds of objects (`framework bench game`).
 
-The game is typical of many small games: it has 1,500 Python objects that move sprites, 3,000
-particles, 60 labels (the text of 10 labels changes), a map that scrolls, and 8 sounds.
-`framework bench game --vs` draws the same scene with other engines.
+The game is typical of many small games. It has 1,500 Python objects that move sprites, 3,000
+particles, 60 labels (10 of which change their text), a map that scrolls, and 8 sounds. `framework
+bench game --vs` draws the same scene with other engines.
 """
 
 from __future__ import annotations

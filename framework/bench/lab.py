@@ -1,11 +1,11 @@
-"""Timing lab: measure how smoothly objects move on simulated displays, with different game loops.
+"""Measure how smoothly objects move on simulated displays, with different game loops.
 
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions when the frame begins. Players cannot see a constant delay,
-so the lab subtracts the constant delay that fits the errors best (least squares). The remaining
-error is the judder: motion that looks uneven.
+drawn positions with the true positions at the beginning of the frame. Players cannot see a constant
+delay, so the lab subtracts the constant delay that fits the errors best (least squares). The
+remaining error is called judder, and makes motion look uneven.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Lab methods: run the game loops of Subtick and other engines, so that `framework lab` can compare
-them.
+"""The game loops of Subtick and other engines, which `framework lab` compares.
 
 One point moves along a line and another in a circle, both at 600 pixels per second. A method uses
 either Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`) or the timing rule of

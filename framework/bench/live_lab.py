@@ -1,4 +1,4 @@
-"""Live lab: measure how regularly a real window shows frames (`framework lab --live`)."""
+"""Measure how regularly a real window shows frames (`framework lab --live`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Machine info: describe the computer that runs a benchmark, and configure the memory allocator so
-that measured times vary less.
-"""
+"""Describe the computer that runs a benchmark, and make the measured times vary less."""
 
 from __future__ import annotations
 

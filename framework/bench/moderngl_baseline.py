@@ -1,11 +1,10 @@
-"""moderngl baseline: programs that draw with moderngl directly, so that `framework bench` can
-compare the framework with them.
+"""Programs that draw with moderngl directly, with which `framework bench` compares the framework.
 
 In these programs, the image and the number of sprites never change. The columns are x, y and angle
 for sprites, or position and rotation for meshes. Each column has two buffers: for the previous
 state and for the current state. In every tick, the program writes each column into the buffer with
-the older state. In every frame, the program sets alpha and draws all sprites in one call. Sizes,
-texture coordinates and colors are written only once.
+the older state. In every frame, the program sets alpha (the fraction of a tick) and draws all
+sprites in one call. Sizes, texture coordinates and colors are written only once.
 """
 
 from __future__ import annotations

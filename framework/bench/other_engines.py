@@ -1,9 +1,8 @@
-"""Other engines: simulate when Arcade, Godot and others run ticks and draw frames, for the timing
-lab.
+"""Simulate when Arcade, Godot and other engines run ticks and draw frames, for the timing lab.
 
-A timing rule is a function that simulates the game loop of an engine. The function takes three
-arguments: the clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of
-the display, which is None without vsync. It returns the states of the game that each frame shows.
+A timing rule is a function that simulates the game loop of an engine. It takes three arguments: the
+clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of the display,
+which is None without vsync. It returns the states of the game that each frame shows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arcade benchmark: run the benchmark scenes with Arcade's `SpriteList`, `Text` and `Sound`."""
+"""Run the benchmark scenes with Arcade's `SpriteList`, `Text` and `Sound`."""
 
 from __future__ import annotations
 

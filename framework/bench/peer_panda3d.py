@@ -1,6 +1,4 @@
-"""Panda3D benchmark: run the benchmark scenes with Panda3D, with a node and a rectangle (a "card")
-for each object.
-"""
+"""Run the benchmark scenes with Panda3D: each object has a node and a rectangle (a "card")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pygame-ce benchmark: run the benchmark scenes with pygame-ce, which draws on the CPU.
+"""Run the benchmark scenes with pygame-ce, which draws on the CPU.
 
 pygame takes a long time to rotate an image on the CPU, so this version stores 72 rotated copies of
 each image, as many games do.

@@ -1,4 +1,4 @@
-"""pyglet benchmark: run the benchmark scenes with pyglet's `Sprite` objects in a `Batch`."""
+"""Run the benchmark scenes with pyglet's `Sprite` objects in a `Batch`."""
 
 from __future__ import annotations
 

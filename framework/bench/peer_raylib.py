@@ -1,4 +1,4 @@
-"""raylib benchmark: run the benchmark scenes with raylib, with a `DrawTexturePro` call per object."""
+"""Run the benchmark scenes with raylib: each object is drawn with a call of `DrawTexturePro`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Peer scenes: compute the objects in the scenes that Subtick and other engines draw in benchmarks.
+"""Compute the objects in the benchmark scenes, which Subtick and other engines then draw.
 
 The scene "sprites" contains objects that fly, rotate, and bounce off the walls. The scene "game"
 contains Python objects, particles, labels (some change their texts), a map that scrolls, and
-sounds. This module computes the same objects for all engines, which only draw them. Therefore, if
-the times of two engines differ, only the engines can be the cause.
+sounds. All engines draw the same objects, so any difference between their times is caused by the
+engines themselves.
 
 The module imports only the standard library, because each engine runs in its own Python
 environment.

@@ -1,8 +1,7 @@
-"""Subtick benchmarks: run the benchmark scenes with Subtick, either with a Python object per sprite
-or with NumPy arrays (columns).
+"""Run the benchmark scenes with Subtick, with a Python object per sprite or with NumPy arrays.
 
-The version with columns computes all bodies in the scene "sprites" with NumPy, as is recommended
-for games with thousands of similar objects.
+The version with NumPy arrays (columns) computes all bodies in the scene "sprites" with NumPy, as is
+recommended for games with thousands of similar objects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Peer table: list the engines of `framework bench --vs`, and create their Python environments.
+"""List the engines of `framework bench --vs`, and create a Python environment for each.
 
 Each engine has its own virtual environment, so installing an engine never changes the packages in
 the environment that runs Subtick.

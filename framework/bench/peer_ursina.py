@@ -1,4 +1,4 @@
-"""Ursina benchmark: run the benchmark scenes with Ursina, with an `Entity` for each object."""
+"""Run the benchmark scenes with Ursina, with an `Entity` for each object."""
 
 from __future__ import annotations
 

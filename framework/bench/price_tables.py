@@ -1,4 +1,4 @@
-"""Tables of costs: format benchmark results for a terminal or for a Markdown page.
+"""Format benchmark results as tables of costs, for a terminal or for a Markdown page.
 
 `framework bench … --write PAGE.md` replaces a section of a Markdown page. The section begins with a
 comment that names the benchmark, and ends with another comment.

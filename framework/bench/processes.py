@@ -1,4 +1,4 @@
-"""Processes: run code in a new Python process, for benchmarks.
+"""Run code in a new Python process, for benchmarks.
 
 If the graphics driver crashes, only the new process ends.
 """

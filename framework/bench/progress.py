@@ -1,4 +1,4 @@
-"""Progress bars: show the progress of a command in the terminal."""
+"""Show a progress bar for a command in the terminal."""
 
 from __future__ import annotations
 

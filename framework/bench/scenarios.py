@@ -1,5 +1,4 @@
-"""Benchmark scenarios: games that do the same amount of work in every frame, so that their frames
-can be measured.
+"""Games that do the same amount of work in every frame, so that their frames can be measured.
 
 For the games with sprites and cubes, there are also moderngl programs that draw the same image
 (`moderngl_baseline`). All games draw into a small image, without a window.

@@ -1,10 +1,9 @@
-"""State benchmarks: measure snapshots, hashes and rewinding on this machine
-(`framework bench state`).
+"""Measure snapshots, hashes and rewinding on this machine (`framework bench state`).
 
-Each operation of the framework is compared with a simpler operation on the same data. The simpler
-operation is a NumPy copy, an xxh3 hash, `copy.deepcopy`, or ticks with direct copies of the arrays.
-Both operations run alternately, so that other programs on the machine slow down both equally. In
-each round, an operation runs a few times, and the shortest time is the result of the round.
+Each operation of the framework is compared with a simpler operation on the same data: a NumPy copy,
+an xxh3 hash, `copy.deepcopy`, or ticks with direct copies of the arrays. The two operations run
+alternately, so that other programs on the machine slow down both equally. In each round, an
+operation runs a few times, and the shortest time is the result of the round.
 """
 
 from __future__ import annotations

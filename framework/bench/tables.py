@@ -1,4 +1,4 @@
-"""Tables: format the results of benchmarks and of the timing lab as text and as JSON."""
+"""Format the results of benchmarks and of the timing lab as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,15 +1,14 @@
-"""Comparison with other engines: measure Subtick and other engines that draw the same scene
-(`framework bench --vs`).
+"""Measure Subtick and other engines that draw the same scene (`framework bench --vs`).
 
 Each engine runs in its own process. First, the benchmark compares each engine's image with
-Subtick's image. Engines whose images differ are left out. Then the benchmark measures the engines
+Subtick's image, and leaves out engines whose images differ. Then it measures the engines
 alternately, for some frames each. While one engine is working, the others wait.
 
-For each frame, the benchmark measures one or two CPU times. The first is the CPU time of the
-engine's thread until the engine's draw function returns. On a machine with a GPU, this is the CPU
-time that a game needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU in this
-measurement. The second is the CPU time of the whole process until all pixels are drawn. It is
-measured only on a machine without a GPU.
+For each frame, one or two CPU times are measured. The first is the CPU time of the engine's thread
+until the engine's draw function returns. On a machine with a GPU, this is the CPU time that a game
+needs. On a machine without a GPU, Mesa's no-op driver replaces the GPU in this measurement. The
+second is the CPU time of the whole process until all pixels are drawn. It is measured only on a
+machine without a GPU.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""Worker benchmarks: measure how much faster several processes are than one
-(`framework bench workers`).
+"""Measure how much faster several processes are than one (`framework bench workers`).
 
 Two processor cores rarely do twice the work of one core. Other programs may be using the cores, or
 the cores may be slow because they are hot or because other virtual machines share them. In many
-short rounds, the benchmark does the same work first in one process, then in several processes. It
-also measures a simple Python loop, which never waits, and compares the speedup of games with the
-speedup of this loop.
+short rounds, the benchmark does the same work first in one process, then in several processes. For
+comparison, it also measures the speedup of a simple Python loop, which never waits.
 
-The other benchmarks measure CPU time. This benchmark measures real time, because the total CPU time
-of several processes is the same as the CPU time of one process.
+The other benchmarks measure CPU time. This benchmark measures real time, because several processes
+together use the same CPU time as one process.
 """
 
 from __future__ import annotations

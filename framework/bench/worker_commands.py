@@ -1,8 +1,7 @@
-"""Worker commands: the loop in which a benchmark's worker process receives commands from the
-benchmark and runs them.
+"""The loop in which a benchmark's worker process receives commands and runs them.
 
-A command is one line of JSON on the standard input: `[name, argument, …]`. The answer to a command
-is one line of JSON on the standard output. When the input ends, the worker process ends.
+A command is one line of JSON on the standard input: `[name, argument, …]`. The answer is one line
+of JSON on the standard output. When the input ends, the worker process ends.
 
 This module imports only the standard library, because some workers run in other Python
 environments.

@@ -1,8 +1,7 @@
-"""Worker processes: start a module in this folder in another process, for a benchmark, and call its
-functions.
+"""Start a module of this folder in another process, for a benchmark, and call its functions.
 
-The worker process imports the module alone, without the package `framework`, so the module can run
-without the framework or with another version of it. The module may import only the standard
+The worker process imports the module alone, without the package `framework`, so that the module can
+run without the framework or with another version of it. The module may import only the standard
 library, other modules that can run without the framework, and the library that it measures.
 """
 

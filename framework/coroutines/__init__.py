@@ -1,14 +1,13 @@
-"""Restorable coroutines: capture the state of a suspended coroutine, and continue a copy of the
-coroutine.
+"""Coroutines whose state can be captured and restored, for snapshots, rewind and saves.
 
-This package exists because Python cannot copy a coroutine. The framework compiles the source of
-each ``async def`` two more times (`routine_code`). The first version does the same as the original
-function. The second version of the function can restore a captured coroutine. The second version
-skips forward to the ``await`` at which the captured coroutine was suspended.
+Python cannot copy a suspended coroutine. Therefore, the framework compiles the source of each
+``async def`` two more times (`routine_code`). The first version does the same as the original
+function, but allows its state to be captured. The second version recreates a captured coroutine: it
+skips forward to the ``await`` at which the coroutine was suspended.
 
-The module `frames` captures and restores suspended coroutines. The module `iterators` captures and
-restores the iterators of loops. The module `adoption` replaces the code of functions with the
-compiled code.
+The module `frames` captures and restores suspended coroutines, and `iterators` does the same with
+the iterators of their loops. The module `adoption` replaces the code of the game's functions with
+the compiled code.
 
 All modules of this package work without graphics.
 """

@@ -1,8 +1,7 @@
-"""Adoption: replace the code of coroutine functions, so that their coroutines can be restored.
+"""Replace the code of ``async def`` functions, so that their coroutines can be restored.
 
-The code of a function is replaced when the game starts or awaits a coroutine of this function for
-the first time. All later calls to the function use the compiled code. The compiled code is as fast
-as the original code.
+The code of a function is replaced when the game starts or awaits one of its coroutines for the
+first time. From then on, all calls use the compiled code, which is as fast as the original.
 """
 
 from __future__ import annotations

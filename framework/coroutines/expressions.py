@@ -1,9 +1,9 @@
-"""Expressions: rewrite expressions with ``await``, so that a suspended coroutine has no values on
-Python's stack.
+"""Rewrite expressions with ``await``, so that Python's stack is empty during each ``await``.
 
-Python evaluates some operands of an expression before the ``await``. The rewritten code stores the
-values of the operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f;
-@value2 = a; @value3 = await b; @value1(@value2, @value3)``.
+Python evaluates some operands of an expression before the ``await``, and keeps them on its stack,
+from which they cannot be read. The rewritten code stores them in hidden variables instead. For
+example, ``f(a, await b)`` becomes ``@value1 = f; @value2 = a; @value3 = await b; @value1(@value2,
+@value3)``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Refusals: error messages that say why a coroutine cannot be compiled or restored."""
+"""The error messages that say why a coroutine cannot be compiled or restored."""
 
 from __future__ import annotations
 

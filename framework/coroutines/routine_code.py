@@ -1,9 +1,9 @@
-"""Routine code: compile two versions of an ``async def`` function, to run it and to restore it.
+"""Compile two versions of an ``async def`` function: one to run it, and one to restore it.
 
-The first version, the *running code*, does the same as the original function, but uses hidden
-variables. During an ``await``, the hidden variables contain the values that Python would otherwise
-have on its stack. The second version, the *resuming code*, can also skip forward to an ``await``.
-The framework compiles the resuming code only when it restores a coroutine.
+The first version, the *running code*, does the same as the original function, but stores values
+that Python would keep on its stack during an ``await`` in hidden variables. The second version, the
+*resuming code*, can also skip forward to an ``await``. It is compiled only when a coroutine is
+restored.
 """
 
 from __future__ import annotations

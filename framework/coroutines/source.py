@@ -1,4 +1,4 @@
-"""Source code: find the source code of an ``async def`` function, and parse it."""
+"""Find the source code of an ``async def`` function, and parse it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Statements: rewrite statements that contain ``await``, so that the code can skip forward to each
-``await``.
+"""Rewrite statements that contain ``await``, so that the code can skip forward to each ``await``.
 
-To skip forward to an ``await``, the code enters all blocks around the ``await`` again, such as
-``for`` and ``with`` blocks. While the code skips forward, it tests no conditions, assigns no
-variables and runs no other statements.
+To skip forward, the code enters all blocks around the ``await`` again, such as ``for`` and ``with``
+blocks. While it skips forward, it tests no conditions, assigns no variables and runs no other
+statements.
 """
 
 from __future__ import annotations
@@ -438,10 +437,7 @@ class StatementRewriter(ExpressionRewriter):
         """Rewrite ``with a, b:`` as ``with a:`` that contains ``with b:``."""
         first, *inner_items = node.items
         inner = type(node)(inner_items, node.body)
-        locate(inner, node)
-        outer = type(node)([first], [inner])
-        locate(outer, node)
-        return self.statement(outer)
+        return self.statement(type(node)([first], [inner]))
 
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
         """Rewrite an ``async with`` statement: an `AsyncManager` replaces the context manager.

@@ -1,7 +1,7 @@
-"""Support: the functions and classes that compiled coroutine functions use while they run.
+"""The functions and classes that compiled coroutines use while they run.
 
-The framework adds the functions and classes in `HELPERS` to Python's built-in names. The names of
-these helpers contain "@", so a game cannot use the same names.
+They are listed in `HELPERS`, and are added to Python's built-in names. Their names contain "@", so
+that they never conflict with names in a game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Syntax trees: build the nodes of a tree, and find the awaits and the assigned names in a tree.
+"""Build the nodes of a syntax tree, and find the awaits and the assigned names in a tree.
 
-The framework adds local variables to the functions that it compiles. The names of these *hidden
-variables* begin with "@", so they differ from all names in Python code.
+The local variables that the framework adds to compiled functions are called *hidden variables*.
+Their names begin with "@", so they differ from all names in Python code.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Games: the window, the scenes and the main loop of a game.
+"""The game itself: its window, its scenes and its main loop.
 
-The next line lists the modules in this folder that import neither pyglet nor moderngl.
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: art clipboard debug engine_state game_audio gamepads part_properties pointer
 reserved_names restoring resimulation rules save_files save_log saving scene_routines shipping

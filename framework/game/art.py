@@ -1,15 +1,13 @@
-"""Built-in art: images, characters, tiles, sounds, music and a font, for games without files of
-their own.
+"""Built-in images, characters, tiles, sounds, music and a font, for games without their own files.
 
-For example, ``self.sprites.add(fw.art.ship)`` adds a sprite with a built-in image. A built-in image
-is a uint8 array of shape (height, width, 4), with the channels red, green, blue and alpha. Wherever
-you can pass an image file, you can also pass a built-in image. Characters such as ``fw.art.hero``
-are `Clips` of pixel art, for a `SpriteBatch`. ``fw.art.platformer`` is a tile set with names for
-its tiles and terrains. Other art is grouped by kind, for example ``fw.art.items.coin``,
-``fw.art.sounds.coin``, ``fw.art.music.calm`` and ``fw.art.fonts.pixel``. The function ``dir``
-returns the names in a group. The function `names` returns the names of all built-in images,
-characters and tile sets that are not in a group. Each image is loaded or drawn when your program
-first uses it. All built-in art is in the public domain (CC0).
+For example, ``self.sprites.add(fw.art.ship)`` adds a sprite with a built-in image. You can pass a
+built-in image wherever you can pass an image file. It is a uint8 array of shape (height, width, 4),
+with the channels red, green, blue and alpha. Characters such as ``fw.art.hero`` are `Clips` of
+pixel art, for a `SpriteBatch`. ``fw.art.platformer`` is a tile set with names for its tiles and
+terrains. Everything else is grouped by kind, for example ``fw.art.items.coin``,
+``fw.art.sounds.coin``, ``fw.art.music.calm`` and ``fw.art.fonts.pixel``. ``dir`` lists the names in
+a group, and `names` lists all images, characters and tile sets that are not in a group. An image is
+loaded or drawn when your program first uses it. All built-in art is in the public domain (CC0).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calibration: a scene that measures how late a player hears the sounds of a game."""
+"""A scene that measures how late a player hears the sounds of a game."""
 
 from __future__ import annotations
 

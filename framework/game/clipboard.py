@@ -1,4 +1,4 @@
-"""Clipboard: copy text to the operating system's clipboard, and paste text from it.
+"""Copy text to the operating system's clipboard, and paste text from it.
 
 The module works around three bugs of pyglet 2.1 on X11 (the window system of Linux). First, pyglet
 counts characters instead of bytes, so other programs receive only part of the text. Second, if

@@ -1,10 +1,9 @@
-"""Correction fading: when the game's state is corrected, move sprites and cameras smoothly to their
-new positions.
+"""Move sprites and cameras smoothly to their new positions after the game's state was corrected.
 
-The state must be corrected if another player's input arrives late, for example in a `Rollback`
-session. The game then restores a snapshot and runs the later ticks again with the new input. The
-state, the state hash and snapshots contain the corrected positions immediately. For a few frames,
-the screen shows positions between the old and the corrected positions.
+A correction is needed when another player's input arrives late, for example in a `Rollback`
+session: the game restores a snapshot, and runs the later ticks again with the new input. The state,
+its hash and snapshots contain the corrected positions immediately. Only the screen shows positions
+between the old and the corrected ones for a few frames.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Development run: reload changed files of a game, and show its errors in the window.
+"""Reload a game's files when they change (hot reload), and show errors in the game's window.
 
-Games packed for players show errors in the same way, but do not reload files.
+Games that are packed for players show errors in the same way, but do not reload files.
 """
 
 from __future__ import annotations

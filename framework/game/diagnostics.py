@@ -1,4 +1,4 @@
-"""Diagnostics: read the frame statistics and all state values of a game, to find bugs."""
+"""Frame statistics and all state values of a game, for finding bugs: `game.debug`."""
 
 from __future__ import annotations
 

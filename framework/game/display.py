@@ -1,4 +1,4 @@
-"""Display: control the window of a game, the mouse pointer and the timing of frames."""
+"""The window of a game, its mouse pointer and its frame timing: `game.display`."""
 
 from __future__ import annotations
 

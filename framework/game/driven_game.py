@@ -1,4 +1,4 @@
-"""Driven games: let other code, such as a replay or an AI agent, run the ticks of a game."""
+"""Let other code, such as a replay, a server or an AI agent, run the ticks of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effect drawing: apply screen effects, such as bloom, to the image of a scene or a view."""
+"""Draw scenes and views with their screen effects, such as bloom."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Engine: create the window and the internal parts of a game, run the game, and close it.
+"""The internal parts of a game, such as its loop and its painter, behind the public class `Game`.
 
-The code of your game uses the class `Game` instead of the engine. The `GameEngine` creates and
-releases the loop, the painter and all other internal parts of the game.
+A `GameEngine` creates the window and all internal parts, runs the game, and releases everything
+when the game is closed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Engine state: the values of the game engine that snapshots and state hashes contain.
+"""The values of a game's internal parts that belong to its state, such as the scene stack.
 
 Snapshots and state hashes contain an attribute of the engine only if `EngineState` lists it.
 """

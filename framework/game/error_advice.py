@@ -1,5 +1,4 @@
-"""Error advice: add a hint to the error messages of game code, such as the right name of an
-attribute.
+"""Add a hint to the errors of game code, such as the right name of a misspelled attribute.
 
 The hints are computed only after an error, so they do not slow down normal calls.
 """

@@ -1,4 +1,4 @@
-"""Game: the base class of every game."""
+"""The base class of every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Game audio: play the sounds of a game, with a volume and pan that depend on the camera."""
+"""Play the sounds of a game, with a volume and pan that depend on the camera."""
 
 from __future__ import annotations
 

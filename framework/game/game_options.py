@@ -1,4 +1,4 @@
-"""Game options: check the options of a game, and apply options that override them."""
+"""Check the options of a game, and override some of them, for example from the command line."""
 
 from __future__ import annotations
 

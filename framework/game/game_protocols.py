@@ -1,6 +1,4 @@
-"""Game protocols: typing protocols that list which attributes of games and scenes other modules
-use.
-"""
+"""Typing protocols with the attributes of games and scenes that other modules use."""
 
 from __future__ import annotations
 

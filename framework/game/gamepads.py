@@ -1,6 +1,6 @@
-"""Gamepads: find the connected gamepads with pyglet, and pass their input to the game.
+"""Find the connected gamepads with pyglet, and pass their input to the game.
 
-To search for gamepads, pyglet opens every input device of the machine, which takes time. So the
+To find gamepads, pyglet opens every input device of the computer, which takes time. Therefore, the
 search starts only when a game in a window first reads its gamepads. A game without a window, or in
 a container without ``/dev/input``, has no gamepads.
 """

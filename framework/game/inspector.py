@@ -1,6 +1,6 @@
-"""Inspector: a panel over the game that shows scenes, batches and state values.
+"""The inspector: a panel over the game that shows its scenes, batches and state values.
 
-You can change the values in the panel while the game is running.
+You can change the values while the game is running.
 """
 
 from __future__ import annotations

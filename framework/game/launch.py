@@ -1,4 +1,4 @@
-"""Launch: create a game, run it and close it, with options from the command line."""
+"""Create a game, run it and close it, with options from the command line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Lobby: a scene in which players meet before a match. Players meet in a room of a relay, which is
-a server between the players."""
+"""A scene in which players meet online before a match, in a room of a relay server."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Main loop: run the frames of a game. Each frame runs the ticks that are due, paints an image, and
-shows it.
+"""The main loop, which runs the ticks that are due in each frame, and draws and shows an image.
 
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show

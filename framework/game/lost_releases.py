@@ -1,10 +1,9 @@
-"""Lost releases: find keys and mouse buttons whose release caused no event in the window.
+"""Find keys and mouse buttons that were released without an event for the window.
 
-On X11 (the window system of Linux), only a window with the focus receives the release of a key.
-When a game enters or leaves fullscreen mode, pyglet closes the window and opens another one. If the
-player releases a key between the two windows, neither window receives the release. Without this
-module, pyglet and the game would think that the key is still pressed, and would ignore its next
-press.
+On X11 (the window system of Linux), only the window that has the focus receives the release of a
+key. When a game enters or leaves fullscreen mode, pyglet closes the window and opens a new one. If
+the player releases a key in between, neither window receives the release. pyglet and the game would
+then think that the key is still held, and would ignore the next time it is pressed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Match recorder: record a network match to a file. A tick is written when its input is final."""
+"""Record a network match to a file. Each tick is written once its input is final."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Misspelled names: warn if a game defines a name that is almost equal to a name in the framework.
+"""Warn if a game defines a name that is almost equal to a name in the framework.
 
-A scene may have its own methods and attributes. The module warns only if the name is similar to a
-hook (such as ``on_enter``), an event or a setting, and the game itself never reads the name.
+A scene may have its own methods and attributes. Therefore, the warning appears only if the name is
+similar to a hook (such as ``on_enter``), an event or a setting, and the game itself never reads the
+name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Network: choose which rows and events of a game a server sends to its clients."""
+"""Choose which rows and events of a game a server sends to its clients: `game.network`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlay panels: draw panels over a game, such as frame statistics and the rewind timeline."""
+"""Draw panels over a game, such as the frame statistics and the rewind timeline."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Painter: paint each frame with a list of passes (drawing steps).
+"""Draw each frame as a list of passes (drawing steps).
 
-A simple 2D game has two passes: `_Clear` and `ScenePass`. `_Clear` clears the screen, and
-`ScenePass` draws the drawables of a scene with their cameras. The passes that only some games need
-are in other modules: `world_image` (another resolution), `view_drawing`, `pixel_art`,
-`effect_drawing`, `transition_drawing` and `overlay_panels`. The painter creates a new list of
-passes only when the layout of the frame changes.
+A simple 2D game has two passes: `_Clear` clears the screen, and `ScenePass` draws the drawables of
+a scene with their cameras. The passes that only some games need are in other modules: `world_image`
+(another resolution), `view_drawing`, `pixel_art`, `effect_drawing`, `transition_drawing` and
+`overlay_panels`. The painter creates a new list of passes only when the layout of the frame
+changes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Painter interface: the attributes and methods of the painter that passes (drawing steps) use.
+"""The attributes and methods of the painter that its passes (drawing steps) use.
 
-The class `Painter` implements the protocol `Painting`. Modules with passes import this protocol, so
-they do not have to import the painter.
+`Painter` implements the protocol `Painting`. Modules with passes import this protocol, so they do
+not have to import the painter.
 """
 
 from __future__ import annotations

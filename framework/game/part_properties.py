@@ -1,6 +1,4 @@
-"""Part properties: create properties of a game that read or set an attribute of one of its internal
-parts.
-"""
+"""Create properties of a game that read or set an attribute of one of its internal parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Picture settings: set how a game is drawn, such as its resolution, antialiasing and palette."""
+"""How a game is drawn, such as its resolution, antialiasing and palette: `game.picture`."""
 
 from __future__ import annotations
 

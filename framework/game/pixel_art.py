@@ -1,4 +1,4 @@
-"""Pixel art: draw the game at a low resolution, and move the image smoothly with the camera."""
+"""Draw a game at a low resolution, but let the image follow the camera smoothly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mouse pointer: set the pointer's shape, hide it, and capture the mouse in the window."""
+"""Set the shape of the mouse pointer, hide it, or capture the mouse in the window."""
 
 from __future__ import annotations
 

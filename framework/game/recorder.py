@@ -1,4 +1,4 @@
-"""Recorder: write the input of each tick, and hashes of the game's state, to a file."""
+"""Record the input of each tick, and hashes of the game's state, to a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings: record a game's input to a file, and rewind the game."""
+"""Record a game's input to a file, and rewind the game: `game.recording`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replication: check and store which batches and events a server sends to its clients."""
+"""The batches and events of a game that a server sends to its clients."""
 
 from __future__ import annotations
 

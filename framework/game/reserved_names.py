@@ -1,4 +1,4 @@
-"""Reserved names: raise an error if a game defines or sets a name that the framework uses."""
+"""Raise an error if a game defines or sets a name that the framework uses itself."""
 
 from __future__ import annotations
 

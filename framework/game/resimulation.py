@@ -1,6 +1,4 @@
-"""Resimulation: store whether a tick is running for the first time, or again after a restore or a
-rewind.
-"""
+"""Record whether a tick is running for the first time, or again after a restore or a rewind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Restoring: take and restore snapshots of a game, and compute hashes of its state."""
+"""Take and restore snapshots of a game, and compute hashes of its state."""
 
 from __future__ import annotations
 

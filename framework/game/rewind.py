@@ -1,4 +1,4 @@
-"""Rewind: return to an earlier tick of the game, from code or with the F4 timeline."""
+"""Go back to an earlier tick of a game, from code or with the F4 timeline."""
 
 from __future__ import annotations
 

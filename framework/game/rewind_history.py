@@ -1,6 +1,4 @@
-"""Rewind history: store snapshots and the input of the most recent ticks, so that these ticks can
-run again.
-"""
+"""Store the input of a game's most recent ticks, with snapshots, so that they can run again."""
 
 from __future__ import annotations
 

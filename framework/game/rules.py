@@ -1,5 +1,7 @@
-"""Rules: run the game logic of a scene in each tick: its scheduled tasks, tweens, routines
-(coroutines) and systems (functions).
+"""Run the game logic of a scene in each tick.
+
+The game logic consists of scheduled functions, tweens, routines (coroutines) and systems (functions
+that run in every tick).
 """
 
 from __future__ import annotations

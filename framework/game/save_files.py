@@ -1,12 +1,11 @@
-"""Save files: find, read and write the save files of a game. In replays and tests, use a separate
-folder.
+"""Find, read and write the save files of a game, and protect them from replays and tests.
 
-A *separate run* is a run of the game that must neither read nor write the player's files. Replays,
-tests, environments for AI agents, and commands such as `framework farm` are separate runs. A
-separate run has its own folder of saves: a temporary folder, or a folder that the caller has
-passed. All files that the ticks of a separate run write are in this folder.
+A *separate run* is a run of the game that must neither read nor write the player's files: a replay,
+a test, an environment for an AI agent, or a command such as `framework farm`. A separate run has
+its own folder of saves: a temporary folder, or a folder that the caller has passed. All files that
+its ticks write are in this folder.
 
-If a tick runs again, its files are not written again. The tick reads the same data as in its first
+If a tick runs again, its files are not written again, and it reads the same data as in its first
 run.
 """
 

@@ -1,5 +1,4 @@
-"""Save log: record the data that a game loads from its save files, so that a replay loads the same
-data.
+"""Record the data that a game loads from its save files, so that a replay loads the same data.
 
 A recording stores the results of loads and saves in two types of blocks. A `SAVE` block contains
 the SHA-256 hash of a file (32 bytes), followed by bytes from the file. A large file needs several

@@ -1,4 +1,4 @@
-"""Save slots: check the names of saved games, and reject paths."""
+"""Check the names of saved games, and reject paths."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Saving: write attributes of a game and its scenes to a file, and load them again. The classes of
-the game list the names of the saved attributes in ``saved``.
+"""Save attributes of a game and its scenes to a file, and load them again.
+
+The classes of the game list the names of these attributes in ``saved``.
 """
 
 from __future__ import annotations

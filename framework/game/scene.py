@@ -1,8 +1,8 @@
-"""Scene: a level or a menu, with its drawables, its cameras and its rules.
+"""Scenes, such as a level or a menu, each with its own drawables, cameras and rules.
 
 The game itself is a scene, too: the lowest scene on the scene stack. Other scenes, such as a level
-or a pause menu, are above the game on the stack. In each tick and each frame, the game loop calls
-methods of the scenes' backends. See `scene_backend`.
+or a pause menu, are put on top of it. In each tick and each frame, the game loop calls methods of
+the scenes' backends (see `scene_backend`).
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""Scene backend: the internal object behind a scene, with its drawables, rules and cameras.
+"""The internal object behind a scene, which holds its drawables, rules and cameras.
 
-The code of a game uses the class `Scene`, and not the backend. Ticks, frames and the scene stack
-call the methods of each scene's `SceneBackend`.
+The code of a game uses only the class `Scene`. Ticks, frames and the scene stack call the methods
+of each scene's `SceneBackend`.
 
-The cameras, world, batches, widgets, effects and schedule of a scene are created on first use.
+The cameras, the world, the batches, the widgets, the effects and the schedule of a scene are
+created on first use.
 
-Code may first read such an object between two ticks or in `draw`. Reading it must not change the
-state of the game, because a replay would then differ from its recording. So an object created
-between ticks or in `draw` does not belong to the state at first. The object becomes part of the
-state when the game changes it, or when a tick reads it.
+Code may first use such an object in `draw` or between two ticks. Reading it there must not change
+the state of the game, because a replay would then differ from its recording. Therefore, an object
+that was created there does not belong to the state yet. It becomes part of the state when the game
+changes it, or when a tick reads it.
 """
 
 from __future__ import annotations

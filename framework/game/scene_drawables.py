@@ -1,6 +1,4 @@
-"""Scene drawables: keep the batches and other drawables of a scene in drawing order, each with its
-camera.
-"""
+"""The batches and other drawables of a scene in drawing order, each with its camera."""
 
 from __future__ import annotations
 

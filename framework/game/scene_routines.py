@@ -1,4 +1,4 @@
-"""Scene routines: start the tweens and routines (coroutines) of a scene, and let routines wait."""
+"""Start the tweens and routines (coroutines) of a scene, and let routines wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scene stack: push, pop and replace the scenes of a game, with or without transitions."""
+"""Push, pop and replace the scenes of a game, with or without transitions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Scene views: the views of a scene, for example for a split screen. A view is an area of the
-screen with its own camera.
+"""The views of a scene, for example for a split screen: `scene.views`.
+
+A view is an area of the screen with its own camera.
 """
 
 from __future__ import annotations

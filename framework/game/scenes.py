@@ -1,8 +1,8 @@
 """Ready-made scenes: a menu, settings, credits, a loading screen, a lobby and a sound calibration.
 
-All ready-made scenes can be used with the keyboard, the mouse or a gamepad. You can write a
-subclass, or pass a title and entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None,
-"Settings": self.settings}))``.
+All these scenes can be used with the keyboard, the mouse or a gamepad. You can write a subclass, or
+pass a title and entries: ``self.push(fw.scenes.Menu("Paused", {"Go on": None, "Settings":
+self.settings}))``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Sessions: the interface that connects the ticks of a game to other computers or processes, for
-example in a network game.
-"""
+"""The interface of a session, which keeps a game in step with other computers or processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shipped games: the title, the version and the log file of a game that is packed for players."""
+"""A game that is packed for players: its title, its version and its log file."""
 
 from __future__ import annotations
 

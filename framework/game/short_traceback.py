@@ -1,7 +1,7 @@
-"""Short tracebacks: show the calls in the code of the game, without the calls in the framework.
+"""Shorten tracebacks: show the calls in a game's own code, and leave out those in the framework.
 
-Without this module, most tracebacks contain a dozen calls in the framework, and only one or two
-calls in the code of the game.
+Otherwise, most tracebacks would contain a dozen calls in the framework, and only one or two calls
+in the code of the game.
 """
 
 from __future__ import annotations

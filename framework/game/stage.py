@@ -1,4 +1,4 @@
-"""Stage: run the scene stack of a game, with the screen and the input that all scenes share."""
+"""The scene stack of a running game, with the screen and the input that all scenes share."""
 
 from __future__ import annotations
 

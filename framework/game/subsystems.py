@@ -1,4 +1,4 @@
-"""Subsystems: call methods of your own objects in each tick, in each frame and when the game ends."""
+"""Call methods of your own objects in each tick, in each frame and when the game ends."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Drawing surface: the base class of the game window, and of its replacement in games without a
-window."""
+"""The base class of the game window, and of its replacement in games without a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Testing: simulate the keyboard, the mouse and gamepads, for tests and bots."""
+"""Simulate the keyboard, the mouse and gamepads, for tests and bots."""
 
 from __future__ import annotations
 

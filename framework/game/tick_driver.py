@@ -1,6 +1,4 @@
-"""Tick drivers: objects that decide, instead of the clock, which ticks of a game run. For example,
-a replay is a tick driver.
-"""
+"""The interface of objects, such as a replay, that decide instead of the clock which ticks run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Tick effects: run each effect of `Game.emit` (such as a sound) only once, even if its tick runs
-again.
-"""
+"""Run each effect of `Game.emit`, such as a sound, only once, even if its tick runs again."""
 
 from __future__ import annotations
 
@@ -95,8 +93,8 @@ class _Effect:
         """Delete the references to the effect's arguments after the effect has run, so that the log
         keeps no objects of the game in memory.
 
-        If the identity has not been computed yet, keep the arguments, which are only numbers and
-        strings.
+        If the identity of the effect has not been computed yet, keep the arguments, because they
+        are still needed. In this case, they are only numbers and strings.
         """
         self.withdrawn = None
         if self._identity is not LATER:

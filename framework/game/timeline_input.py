@@ -1,4 +1,4 @@
-"""Timeline input: handle the keys and the mouse while the timeline of a rewind is open."""
+"""Handle the keys and the mouse while the timeline of a rewind is open."""
 
 from __future__ import annotations
 

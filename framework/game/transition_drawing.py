@@ -1,6 +1,4 @@
-"""Transition drawing: when the scene changes, blend from an image of the old scenes to the new
-scenes.
-"""
+"""Draw a transition, which blends from an image of the old scenes to the new scenes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Unadded batches: warn about batches that contain sprites or other rows but were not added to a
-scene.
-"""
+"""Warn about batches that contain rows, such as sprites, but were never added to a scene."""
 
 from __future__ import annotations
 

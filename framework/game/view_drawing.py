@@ -1,4 +1,4 @@
-"""View drawing: paint each view of a scene to its own area of the screen."""
+"""Draw each view of a scene to its own area of the screen."""
 
 from __future__ import annotations
 

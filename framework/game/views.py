@@ -1,4 +1,4 @@
-"""Views: show a scene in an area of the screen or in a texture, with a separate camera."""
+"""Show a scene in an area of the screen or in a texture, with a camera of its own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Warming: load modules, shaders and fonts before a frame first uses them, so that this frame is
-not slow.
-"""
+"""Load modules, shaders and fonts in advance, so that the first frame with them is not slow."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Window: open a pyglet window, or an offscreen framebuffer with EGL.
+"""Open a pyglet window, or an offscreen framebuffer with EGL if the game has no window.
 
-The same code draws games with a window and games without a window, so both produce the same pixels.
-When ``pyglet.window`` is imported, pyglet decides whether this process can open windows. `prepare`
-sets pyglet's option for this decision, and then imports ``pyglet.window``. Modules that do not draw
-must not import this module.
+Games with and without a window are drawn by the same code, so they produce the same pixels. When
+``pyglet.window`` is imported, pyglet decides whether this process can open windows. `prepare` sets
+pyglet's option for this decision, and then imports ``pyglet.window``. Modules that do not draw must
+not import this module.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Window events: receive the events of a pyglet window, and pass them to the next tick.
+"""Receive the events of a pyglet window, and pass them to the next tick.
 
-Every event is passed to the game's stage, with positions converted to units of the screen. At the
+Each event is passed to the game's stage, with positions converted to units of the screen. At the
 start of the next tick, the stage calls the event handlers of the scenes.
 
-Some events have a default action, such as ending the game. A default action happens only if no
-event handler returns True for the event. When the player presses Escape or closes the window, the
-default action is to end the game. By default, F3 shows the frame statistics, and F4 shows the
-timeline of a rewind. If the game was started with `framework run`, F2 opens the inspector.
+Some events have a default action, which happens only if no event handler returns True for the
+event. When the player presses Escape or closes the window, the game ends. F3 shows the frame
+statistics, and F4 shows the timeline of a rewind. If the game was started with `framework run`, F2
+opens the inspector.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Window loop: run the frames of a game in a window, in pyglet's event loop.
+"""Run the frames of a game in a window, in pyglet's event loop.
 
-pyglet's event loop calls the `WindowLoop` for each frame. Each call runs one frame, and then waits
+pyglet's event loop calls the `WindowLoop` once per frame. Each call runs one frame, and then waits
 until the next frame is due.
 """
 

@@ -1,4 +1,4 @@
-"""Window settings: set the title, the icon, the minimum size and the frame rate of a window."""
+"""Set the title, the icon, the minimum size and the frame rate of a window."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""World image: draw the world to an offscreen image, if its resolution differs from the window's or
-a scene has effects.
-"""
+"""Draw the world to an offscreen image, for example to draw it at another resolution."""
 
 from __future__ import annotations
 

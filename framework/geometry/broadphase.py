@@ -1,4 +1,7 @@
-"""Broad phase: find upright boxes that overlap. An upright box has sides parallel to the axes."""
+"""Find overlapping pairs among many upright boxes (the broad phase of collision detection).
+
+The sides of an upright box are parallel to the axes.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Collisions: find shapes that overlap, and move characters until walls stop them.
+"""Collision detection: find shapes that overlap, and move characters until walls stop them.
 
-The functions of this module take NumPy arrays with one row per shape. One call compares many pairs
-of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass the rows from
-`pairs` to the function for your shapes, here `spheres`:
+The functions take NumPy arrays with one row per shape, and compare many pairs of shapes in one
+call. First, call `pairs` to find the upright boxes that overlap. Then pass the rows from `pairs` to
+the function for your shapes, here `spheres`:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
@@ -10,14 +10,14 @@ of shapes. First, call `pairs` to find the upright boxes that overlap. Then pass
 
 This module is not a physics engine: its shapes have no mass, and stacked boxes never come to rest.
 Use `Physics2D` and `Physics3D` for rigid bodies. You can also run another physics library in a
-system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In the system, run
-one step of the other library. Then copy the positions and rotations of the library's bodies to a
-batch. Like every batch, this batch is interpolated between ticks.
+system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In this system, run
+one step of the library, and copy the positions and rotations of its bodies to a batch. Like every
+batch, this batch is interpolated between ticks.
 
 For a parameter of shape (n, 3), you may pass a single row of shape (3,), which is used for all
-pairs. For a parameter of shape (n,), you may pass a single number, which is used for all pairs.
-Passing an argument with the wrong shape raises `ValueError`, and passing the wrong type raises
-`TypeError`. The error message contains the name of this argument.
+pairs. In the same way, you may pass a single number for a parameter of shape (n,). An argument with
+the wrong shape raises `ValueError`, and an argument of the wrong type raises `TypeError`, with the
+name of the argument in the message.
 """
 
 from __future__ import annotations

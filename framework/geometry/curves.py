@@ -1,4 +1,4 @@
-"""Curves over a lifetime: compute numbers and colors that change with the age of a particle."""
+"""Numbers and colors that change with the age of a particle, from birth to death."""
 
 from __future__ import annotations
 

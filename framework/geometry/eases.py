@@ -1,17 +1,16 @@
-"""Eases: easing curves, Bézier curves and springs that go from (0, 0) to (1, 1).
+"""Easing curves, Bézier curves and springs that go from (0, 0) to (1, 1).
 
-The argument of an ease is the elapsed fraction of a duration. The result of an ease is the
+The argument of an ease is the fraction of a duration that has passed, and the result is the
 completed fraction of a change. The module provides Robert Penner's eases
 (https://robertpenner.com/easing, shown at https://easings.net), cubic Bézier curves as in CSS, and
-damped springs. Eases accept arrays of any shape. The function `ease` also accepts single numbers. A
-single number gives exactly the same result as the same number in an array, on every machine.
+damped springs. Eases accept arrays of any shape, and `ease` also accepts single numbers. A single
+number gives exactly the same result as the same number in an array, on every machine.
 
 Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
-eases use lookup tables: sines, powers of 2, bounces, Bézier curves and springs. Each table is
-computed once, with the functions of `exact`. A table has at least 8,193 points. Values between two
-points of a table are interpolated linearly. The values of a table differ from the exact values of
-the ease by less than 1e-6. A table has values below 0 or above 1 only if the exact ease has such
-values.
+eases use lookup tables: sines, powers of 2, bounces, Bézier curves and springs. A table is computed
+once, with the functions of `exact`, and has at least 8,193 points. Values between two points are
+interpolated linearly. They differ from the exact values of the ease by less than 1e-6, and are
+below 0 or above 1 only if the exact ease is.
 """
 
 from __future__ import annotations

@@ -1,20 +1,17 @@
-"""Exact arithmetic: internal functions (kernels) for the sine, the logarithm and similar functions
-of `exact`.
+"""The algorithms behind `exact`: the sine, the logarithm and similar functions.
 
-A *kernel* computes a function such as the sine, for float64 arrays or for single floats. The first
-argument of a kernel is `ARRAYS` or `NUMBERS`. `ARRAYS` and `NUMBERS` contain the operations whose
-names differ between NumPy and Python. A kernel uses only + - × ÷, the square root, and the
-operations of `ARRAYS` or `NUMBERS`. The standard IEEE 754 defines the rounding of + - × ÷ and of
-the square root. Therefore, every machine computes the same bits for these operations. NumPy and
-Python run one operation at a time. Therefore, no compiler combines a product and a sum into one
-operation, which would round differently.
+Each algorithm is a function, called a *kernel*, that works for float64 arrays and for single
+floats. The first argument of a kernel is `ARRAYS` or `NUMBERS`, which contain the operations whose
+names differ between NumPy and Python. Apart from these, a kernel uses only + - × ÷ and the square
+root. The standard IEEE 754 defines how these operations round, so every machine computes the same
+bits. NumPy and Python run one operation at a time. Therefore, no compiler merges a product and a
+sum into one operation, which would round differently.
 
 With ``fine=True``, the results of a kernel are as accurate as float64 allows. Without ``fine``, the
 relative error is about 2^-45, and the caller rounds the results to float32.
 
 If a number needs more digits than a float64 has, the kernel uses the sum of two floats, ``high``
-and ``low``. The kernels use lookup tables. Each table is computed with integers when a kernel needs
-the table for the first time.
+and ``low``. Lookup tables are computed with integers when a kernel first needs them.
 """
 
 from __future__ import annotations

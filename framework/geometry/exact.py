@@ -1,34 +1,34 @@
-"""Exact functions: sine, logarithm and matrix products with the same bits on every machine.
+"""Sine, logarithm, matrix product and other functions with the same bits on every machine.
 
-The results of NumPy's functions can differ between machines. The results depend on three properties
-of the machine:
+The results of NumPy's own functions can differ between machines. They depend on three properties of
+the machine:
 
 - the processor's vector instructions: `arctan2`, `exp`, `log`, `power`, `x**3`, and on older
   processors `sin` and `cos`
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-A game that calls NumPy's functions in its ticks can give different results on different machines.
-Recordings, network games and repeated simulations then no longer match. All functions of this
-module use only + - × ÷ and the square root. The functions return the same bits on every machine
-with 64-bit floats of the standard IEEE 754. The version of NumPy does not matter.
+A game that calls NumPy's functions in its ticks can therefore compute different states on different
+machines, and recordings, network games and repeated simulations no longer match. The functions of
+this module use only + - × ÷ and the square root. They return the same bits on every machine with
+64-bit floats of the standard IEEE 754, and with every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
 
-The functions of this module accept numbers and arrays. Arrays of different shapes are broadcast, as
-in NumPy. The results for float32 arrays are float32. Integers are converted to float64. If you pass
-an array ``out``, the function writes the result to this array and returns it. For a Python number,
-the result is a Python number with the same bits as the result for an array.
+The functions accept numbers and arrays, and arrays of different shapes are broadcast, as in NumPy.
+The results for float32 arrays are float32. Integers are converted to float64. If you pass an array
+``out``, the function writes the result to this array and returns it. For a Python number, the
+result is a Python number with the same bits as the result for an array.
 
 Nearly all float32 results (99.99 %) are the float32 nearest to the exact value. A float64 result
 differs from the exact value by less than 1 unit in the last place. For infinity, zero and NaN, the
 results are the same as in NumPy, but without warnings. A NaN in a result never has a minus sign.
-Results are also accurate for angles above a million radians (float32: four million). Angles above a
-million radians take more time than small angles, because they are computed one by one.
+Results are also accurate for angles above a million radians (float32: four million), but these take
+more time, because they are computed one by one.
 
-Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
-float64. Raises `ValueError` for arrays whose shapes cannot be broadcast.
+Values that are not real numbers, and floats other than float32 and float64, raise `TypeError`.
+Arrays whose shapes cannot be broadcast raise `ValueError`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Heightfields: terrain as a grid of heights, with contacts, rays and a mesh."""
+"""Terrain as a grid of heights, with contacts, rays and a mesh."""
 
 from __future__ import annotations
 

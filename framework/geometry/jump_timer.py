@@ -1,4 +1,4 @@
-"""Jump timing: coyote time and jump buffering for platformers."""
+"""Coyote time and jump buffering, which make jumps in platformers easier to time."""
 
 from __future__ import annotations
 

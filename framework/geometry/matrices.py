@@ -1,7 +1,7 @@
-"""Matrices: the matrix classes of the library pyrr, imported without warnings.
+"""Import the matrix classes of the library pyrr without warnings.
 
-When Python first imports pyrr, Python warns about backslashes in pyrr's docstrings. With the option
-``-W error``, a warning about backslashes would stop the game.
+When Python first imports pyrr, it warns about backslashes in pyrr's docstrings. With the option
+``-W error``, this warning would stop the game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Meshes: triangles as NumPy arrays, and built-in shapes."""
+"""Triangle meshes as NumPy arrays, with built-in shapes such as boxes and spheres."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Move and slide: move upright boxes until tiles or other boxes stop them.
+"""Move upright boxes until tiles or other boxes stop them.
 
-A body moves first along x, then along y. `move` divides long moves into steps of at most one tile,
-so that a body does not pass through corners. Along each axis, a body is stopped by the first edge
-that it meets. A stopped body is placed exactly beside the edge that stopped it. The position of a
-stopped body is rounded away from the edge. A float32 position stays float32. Therefore, a body that
-starts outside all solid tiles and boxes is never moved into one of them.
+A body moves first along x, then along y. Long moves are divided into steps of at most one tile, so
+that a body does not pass through corners. Along each axis, a body is stopped by the first edge that
+it meets, and is placed exactly beside this edge. A float32 position stays float32, and is rounded
+away from the edge. Therefore, a body that starts outside all solid tiles and boxes is never moved
+into one of them.
 """
 
 from __future__ import annotations

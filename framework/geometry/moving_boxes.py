@@ -1,4 +1,4 @@
-"""Moving boxes: move upright boxes along an axis until obstacles stop them."""
+"""Move upright boxes along one axis until obstacles stop them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving platforms: boxes that carry the bodies on top of them, and push bodies out of their way."""
+"""Platforms that carry the bodies on top of them, and push bodies out of their way."""
 
 from __future__ import annotations
 

@@ -1,19 +1,17 @@
-"""Obstacles: tiles, slopes and boxes that block moving bodies.
+"""The tiles, slopes and boxes that block moving bodies.
 
-A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
-ahead)``. ``stop`` finds the bodies that the obstacle stops. `MovingBoxes` calls ``stop`` while the
-bodies in ``rows`` move along ``axis``. The leading edges of the bodies move from ``lead`` to
-``ahead``. The leading edge of a body is its front edge in the direction of movement. The direction
-``sign`` is 1 or -1 for each body. ``rows``, ``lead`` and ``ahead`` are arrays of shape (m,).
-``stop`` returns two arrays. The first array contains the indices in ``rows`` of the stopped bodies.
-The second array contains the positions of the edges that stop them. Obstacles compare edges
-exactly, without a tolerance for rounding. A body that only touches an edge is outside the obstacle,
-and stays outside.
+A body is an upright box. While the bodies in ``rows`` move along ``axis``, `MovingBoxes` calls the
+method ``stop(bodies, axis, rows, sign, lead, ahead)`` of each obstacle to find the bodies that it
+stops. The front edges of the bodies move from ``lead`` to ``ahead``, in the direction ``sign``,
+which is 1 or -1 for each body. ``rows``, ``lead`` and ``ahead`` are arrays of shape (m,). ``stop``
+returns two arrays: the indices in ``rows`` of the stopped bodies, and the positions of the edges
+that stop them. Obstacles compare edges exactly, without a tolerance for rounding. A body that only
+touches an edge is outside the obstacle, and stays outside.
 
-A body that starts inside an obstacle can leave the obstacle, but cannot move deeper into it. The
-method ``find_inside`` finds bodies that are inside an obstacle at the start. `collide.move` calls
-``find_inside`` once per call. The method ``deeper`` finds the bodies that would move deeper into
-the obstacle, and returns their indices in ``rows``. See `penetration`.
+A body that starts inside an obstacle can leave it, but cannot move deeper into it. `collide.move`
+calls the method ``find_inside`` once per call, to find the bodies that start inside an obstacle.
+The method ``deeper`` returns the indices in ``rows`` of the bodies that would move deeper into the
+obstacle (see `penetration`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Outlines of images: compute the bounds, outlines and convex polygons of opaque pixels.
+"""Compute the bounds, outlines and convex polygons of the opaque pixels of an image.
 
 An outline is a closed ring of corners in counter-clockwise order: an array of shape (k, 2). The
-corners are in pixels, relative to the anchor of the image. The y axis points up. The anchor is the
-center of the image by default. To make collision shapes, pass convex rings to
-`ConvexShapes.polygons`.
+corners are in pixels, relative to the anchor of the image, which is its center by default. The y
+axis points up. To make collision shapes, pass convex rings to `ConvexShapes.polygons`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Overlap tracking: find the pairs that begin to overlap, still overlap, or stop overlapping."""
+"""Find the pairs that begin to overlap, still overlap, or stop overlapping in a tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sprite overlaps: find the pairs of sprites whose opaque bounding boxes overlap."""
+"""Find the pairs of sprites whose opaque bounding boxes overlap."""
 
 from __future__ import annotations
 

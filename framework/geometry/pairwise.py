@@ -1,4 +1,4 @@
-"""Contacts of pairs: the class `Contacts`, which contains the results of collision functions."""
+"""The results of collision functions: the contacts of n pairs of shapes."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
 """Pathfinding on tile grids: line of sight, A* and flow fields.
 
-Positions are points (x, y) in units. The y axis points up. ``tiles`` is a `TileGrid`, a
+Positions are points (x, y) in units, and the y axis points up. ``tiles`` is a `TileGrid`, a
 `TileLayer`, or an object with the attributes ``solid``, ``tile_size`` and ``position``. Each step
-of a path goes from a tile to one of its eight neighbors. The cost of a step is its length in tiles
-(1 or √2), times the mean cost of the two tiles. Paths do not cut across the corners of solid tiles.
-The search treats an agent as a point without a size. For a large agent, pass tiles with thicker
-walls.
+of a path goes from a tile to one of its eight neighbors. It costs its length in tiles (1 or √2),
+times the mean cost of the two tiles. Paths do not cut across the corners of solid tiles. An agent
+is treated as a point without a size. For a large agent, pass tiles with thicker walls.
 """
 
 from __future__ import annotations

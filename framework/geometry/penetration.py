@@ -1,10 +1,9 @@
-"""Penetration: find moves that would push a body deeper into tiles or boxes that it already
-overlaps.
+"""Find moves that would push a body deeper into tiles or boxes that it already overlaps.
 
-A body inside a box, or inside a row of adjacent solid tiles, can leave through four sides. The
-distances from the body to these four sides are called *exits*. A move leads deeper if it goes away
-from the side with the shortest exit. Moves along the other axis do not lead deeper, so a body with
-its feet in the floor can walk.
+A body inside a box, or inside a row of adjacent solid tiles, can leave it through four sides. The
+distances from the body to these sides are called *exits*. A move leads deeper if it goes away from
+the side with the shortest exit. Moves along the other axis do not lead deeper, so a body whose feet
+are in the floor can still walk.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""Quaternions: 3D rotations of single objects, or of thousands of objects in one array of shape
-(n, 4).
+"""Quaternions: 3D rotations of single objects, or of thousands of objects in one array.
 
-A quaternion is an array of four numbers x y z w with a length of 1. To rotate a vector v by a
-quaternion q, compute q v q* (`rotate` does this). ``multiply(a, b)`` is the rotation that first
-applies b, then a. Each function of this module computes a whole array in one call. The library pyrr
-is slower: it takes a few microseconds for each quaternion.
+A quaternion is an array of four numbers x y z w with a length of 1, and n quaternions are an array
+of shape (n, 4). To rotate a vector v by a quaternion q, compute q v q* (`rotate` does this).
+``multiply(a, b)`` is the rotation that first applies b, then a. Each function computes a whole
+array in one call, because calling the library pyrr for each quaternion would take a few
+microseconds each time.
 
 The functions also accept a single rotation of shape (4,), such as the result of `from_axis` or the
 ``rotation`` of an instance. If all arguments are single rotations or single vectors, the result has
 the shape (4,) instead of (n, 4).
 
-Passing an argument with the wrong shape raises `ValueError`, and passing the wrong type raises
-`TypeError`. The error message contains the name of the wrong argument.
+An argument with the wrong shape raises `ValueError`, and an argument of the wrong type raises
+`TypeError`, with the name of the argument in the message.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Ray hits: find the balls on one ray, or the first triangle of a mesh on a few rays.
+"""Find the balls on one ray, or the first triangle of a mesh on a few rays, faster than `rays`.
 
-The results are exactly the same as those of `rays.ray_spheres` and `rays.ray_triangles`, but the
-functions of this module take only a third of the time. These functions do not check their
-arguments.
+The results are exactly the same as those of `rays.ray_spheres` and `rays.ray_triangles`, in a third
+of the time. These functions do not check their arguments.
 """
 
 from __future__ import annotations

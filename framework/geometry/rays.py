@@ -1,8 +1,8 @@
-"""Rays: find the distances along rays to balls, boxes and triangles.
+"""Compute the distances along rays to balls, boxes and triangles (raycasts).
 
-``origin`` and ``direction`` have the shape (3,) for one ray. To cast a separate ray at each shape,
-pass arrays of shape (n, 3). Distances are multiples of the length of the vector ``direction``. If
-``direction`` has a length of 1, distances are in units. The distance is infinite for a ray that
+For a single ray, ``origin`` and ``direction`` have the shape (3,). To cast a separate ray at each
+shape, pass arrays of shape (n, 3). Distances are multiples of the length of the vector
+``direction``, so they are in units if its length is 1. The distance is infinite for a ray that
 misses the shape.
 """
 

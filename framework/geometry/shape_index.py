@@ -1,9 +1,9 @@
-"""Shape index: find the shapes near a ray quickly, without testing every shape.
+"""Find the shapes near a ray quickly, without testing every shape.
 
-The index of a set of shapes is computed once, and again only when the shapes have changed. The
-index contains the bounding boxes of the shapes, which are used for many rays at a time. The index
-also contains a grid, which is used for a few rays. Each cell of the grid lists the shapes whose
-bounding boxes overlap this cell.
+The index of a set of shapes is computed once, and again only when the shapes have changed. It
+consists of the bounding boxes of the shapes, which are used when many rays are cast at a time, and
+of a grid, which is used for a few rays. Each cell of the grid lists the shapes whose bounding boxes
+overlap it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
+"""Circles, boxes, capsules and convex polygons, with contacts and raycasts.
 
-Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
+Each shape is a convex polygon with rounded corners: a circle has one corner and a radius, and a
 capsule has two corners and a radius. Because all shapes have this form, one function can compare
-any two of them. For two polygons that overlap, the contact is computed with the separating axis
-theorem. For two polygons that do not overlap, the contact is computed from their nearest points.
+any two of them. If two polygons overlap, their contact is computed with the separating axis
+theorem. Otherwise, it is computed from their nearest points.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Single move: move one upright box until tiles or boxes stop it, with Python's floats instead of
-NumPy.
+"""Move a single upright box until tiles or boxes stop it, faster than `move_and_slide`.
 
-NumPy needs about a microsecond for each call, even for a single number. Therefore, for one body,
-`move_one` takes less time than `move_and_slide.move`. Both functions give exactly the same results,
-because they perform the same operations in the same order. `move_one` returns None in cases that it
-does not support. These cases are slopes, stairs in the path of the body, moving boxes near the
-body, and bodies that start inside a box.
+Every NumPy call takes about a microsecond, even for a single number. For one body, `move_one`
+therefore uses Python's floats, and takes less time than `move_and_slide.move`. Both functions give
+exactly the same results, because they perform the same operations in the same order. `move_one`
+returns None in cases that it does not support: slopes, stairs in the path of the body, moving boxes
+near the body, and bodies that start inside a box.
 """
 
 from __future__ import annotations

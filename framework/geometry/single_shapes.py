@@ -1,9 +1,8 @@
-"""Single shapes: contacts and raycasts of a few convex shapes, computed with Python's floats
-instead of NumPy.
+"""Compute the contacts and raycasts of a few convex shapes, faster than `shapes`.
 
-NumPy needs about a microsecond for each call, even for a single number. Therefore, for a few pairs
-of shapes, the functions of this module take less time than the functions of `shapes`. Both modules
-give exactly the same results, because they perform the same operations in the same order.
+Every NumPy call takes about a microsecond, even for a single number. For a few pairs of shapes,
+this module therefore uses Python's floats, and takes less time than `shapes`. Both modules give
+exactly the same results, because they perform the same operations in the same order.
 
 In this module, a shape is a radius and a list of corners (x, y), counter-clockwise. All numbers
 must be finite and at most `MAX_COORDINATE`, so that their products are finite too.

@@ -1,8 +1,8 @@
-"""Single sight: cast one ray through tiles, with Python's floats instead of NumPy.
+"""Cast a single ray through tiles, faster than `paths.raycast`.
 
-NumPy needs about a microsecond for each call, even for a single number. Therefore, for one ray,
-`first_solid_tile` takes less time than `paths.raycast`. The results of both functions are exactly
-the same.
+Every NumPy call takes about a microsecond, even for a single number. For one ray,
+`first_solid_tile` therefore uses Python's floats, and takes less time than `paths.raycast`, with
+exactly the same results.
 """
 
 from __future__ import annotations

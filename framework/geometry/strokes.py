@@ -1,4 +1,4 @@
-"""Strokes: compute the outline of a thick line with round ends and corners."""
+"""Compute the outline of a thick line with round ends and corners."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 
 
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
-    """Return the points of an arc around ``center``. The arc goes from the direction ``first`` to
-    the direction ``last``. The points of the arc are on the right of the directions from ``first``
-    to ``last``.
+    """Return the points of an arc around ``center``, for a corner at which a path turns left from
+    the direction ``first`` to the direction ``last``. The arc is on the right side of the path.
+    Directions are angles in radians.
 
     If the two directions are nearly the same, the result is a single point, the corner of the two
     straight sides.

@@ -1,7 +1,6 @@
-"""Tile edges: merge the sides of solid tiles into long lines, and cover solid tiles with large
-boxes.
+"""Merge the sides of solid tiles into long lines, and cover solid tiles with large boxes.
 
-A body that rolls along merged sides does not get stuck at the borders between tiles.
+A body that rolls along a merged side does not get stuck at the borders between tiles.
 """
 
 from __future__ import annotations

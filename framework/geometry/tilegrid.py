@@ -1,4 +1,4 @@
-"""Tile grids: solid tiles and moving boxes, which are the obstacles for `collide.move`.
+"""Solid tiles and moving boxes, which are the obstacles for `collide.move`.
 
 `collide.move` accepts any object with the attributes of `Tiles`, such as a `TileGrid` or a
 `TileLayer`.

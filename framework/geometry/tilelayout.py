@@ -1,18 +1,18 @@
-"""Tile layouts: compute the positions of tiles in orthogonal, isometric, staggered, hexagonal and
-oblique maps.
+"""Compute the positions of tiles in all map layouts of the map editor Tiled.
 
-The layouts are the same as in the map editor Tiled. The files of Tiled use two coordinate systems,
-both in pixels. *Picture* pixels start at the top left corner of the map's image. The x axis of
-picture pixels points right, and the y axis points down. In oblique maps, picture pixels start at
-the top left corner of the first cell. *Object* pixels are the same as picture pixels, except in
-isometric and oblique maps. In isometric maps, the axes of object pixels are parallel to the sides
-of the tiles. In object pixels of isometric maps, each side of a tile is as long as the height of a
-tile. In oblique maps, the axes of object pixels are parallel to the sides of the tiles, too. The
-sides of a tile are then as long as its width and its height. The *world* is the coordinate system
-of the game. The y axis of the world points up, and (0, 0) is the bottom left corner of the grid's
-image.
+The layouts are orthogonal, isometric, staggered, hexagonal and oblique. Tiled's files use two
+coordinate systems, both in pixels:
 
-The formulas are from Tiled's documentation, and from Tiled's classes IsometricRenderer,
+- *Picture* pixels start at the top left corner of the map's image, or of the first cell in oblique
+  maps. x points right, and y points down.
+- *Object* pixels are the same as picture pixels, except in isometric and oblique maps, whose axes
+  are parallel to the sides of the tiles. In isometric maps, each side of a tile is as long as the
+  height of a tile. In oblique maps, the sides are as long as the width and the height of a tile.
+
+The *world* is the coordinate system of the game: y points up, and (0, 0) is the bottom left corner
+of the grid's image.
+
+The formulas are from Tiled's documentation, and from its classes IsometricRenderer,
 HexagonalRenderer and ObliqueRenderer. In staggered and hexagonal maps, half of an odd number is
 rounded down.
 """

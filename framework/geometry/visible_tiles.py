@@ -1,9 +1,9 @@
-"""Visible tiles: find the cells of a tile map that a view shows, and the spacing of the cells.
+"""Find the cells of a tile map that are visible in a view, and the spacing of the cells.
 
-The position of a cell is its row and its column. Row 0 is the top row. Each cell has an upright
-box, which contains the whole cell. The boxes of neighboring cells overlap, except in orthogonal
-maps and in some oblique maps. `TileLayout` computes the positions of cells. This module converts
-the positions of cells to a few numbers for the shader that draws tile layers.
+The position of a cell is its row and its column, with row 0 at the top. Each cell has an upright
+box that contains the whole cell. The boxes of neighboring cells overlap, except in orthogonal maps
+and in some oblique maps. `TileLayout` computes the positions of cells. This module reduces them to
+a few numbers for the shader that draws tile layers.
 """
 
 from __future__ import annotations

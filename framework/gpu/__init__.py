@@ -1,4 +1,4 @@
-"""Drawing with OpenGL: buffers, textures, shader programs, effects and transitions.
+"""Draw with OpenGL: buffers, textures, shader programs, screen effects and transitions.
 
 No module of this package works without graphics.
 """

@@ -1,6 +1,4 @@
-"""Texture atlases: store many images in one texture, so that a whole sprite batch needs only one
-draw call.
-"""
+"""Store many images in one texture (an atlas), so that a sprite batch needs only one draw call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Built-in effects: bloom, blur, vignette, CRT, outlines, palettes and others."""
+"""The built-in screen effects: bloom, blur, vignette, CRT, outlines, palettes and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Depth copies: copy the depth of a framebuffer to a texture, which shaders can read."""
+"""Copy the depth of a framebuffer to a texture, which shaders can read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw passes: the interface for one drawing step of a frame, such as the shadows.
+"""The interface of a draw pass, which is one drawing step of a frame, such as the shadows.
 
 The list of passes is not rebuilt in every frame, but only when something has changed.
 """

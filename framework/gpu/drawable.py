@@ -1,4 +1,4 @@
-"""Drawables: the methods that a scene calls on each object that it draws."""
+"""The methods that a scene calls on each object that it draws."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Fullscreen shaders: draw the whole screen with a shader, or run a simulation on the GPU with two
-textures.
-"""
+"""Draw the whole screen with a shader of your own, or run a simulation on the GPU."""
 
 from __future__ import annotations
 

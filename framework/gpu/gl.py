@@ -1,4 +1,4 @@
-"""OpenGL bindings: import the library moderngl only when a game uses it.
+"""Import the OpenGL library moderngl only when a game uses it.
 
 Games without graphics never import moderngl, and run without OpenGL.
 """

@@ -1,5 +1,6 @@
-"""Graphics: give drawables the OpenGL context and the shader programs of their game. Each drawable
-gets a `Graphics` object in its method ``attach``.
+"""Give drawables the OpenGL context and the shader programs of their game.
+
+Each drawable gets a `Graphics` object in its method ``attach``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Column upload: copy the rows of a batch that have changed, such as moved sprites, to GPU buffers.
+"""Copy the rows of a batch that have changed, such as moved sprites, to GPU buffers.
 
-Each interpolated column, such as the position, has up to two GPU buffers. The two buffers of a
-column are called slot 0 and slot 1. One slot contains the values before a tick, and the other slot
-contains the values after the tick. The values after a tick are also the values before the next
-tick. In each tick, only the values after the tick are uploaded. The two slots swap their roles in
-each tick. If a column did not change in a tick, shaders read the values before and after the tick
-from the same slot. Nothing is uploaded for frames between two ticks.
+Each interpolated column, such as the position, has up to two GPU buffers, which are called slot 0
+and slot 1. One slot contains the values before a tick, and the other slot contains the values after
+the tick. These are also the values before the next tick. Therefore, only the values after the tick
+are uploaded in each tick, and the two slots swap their roles. If a column did not change in a tick,
+shaders read both values from the same slot. Nothing is uploaded for frames between two ticks.
 """
 
 from __future__ import annotations
@@ -435,8 +434,8 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Read the values of a column from the GPU. If ``newest`` is False, read the values before
-        the last tick. `fetch` waits until the GPU has finished.
+        """Read the values of a column from the GPU. If ``newest`` is False, return the values from
+        before the last tick. `fetch` waits until the GPU has finished.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)

@@ -1,5 +1,6 @@
-"""Late images: images that a background thread decodes while the game is already running. In each
-frame, the framework uploads some rows of a late image to a texture atlas.
+"""Upload images that a background thread decodes while the game is already running.
+
+In each frame, some rows of such an image are uploaded to a texture atlas.
 """
 
 from __future__ import annotations

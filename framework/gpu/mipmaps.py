@@ -1,9 +1,9 @@
-"""Mipmaps: compute the smaller versions (mipmaps) of small textures on the CPU. For large textures,
-the driver computes the mipmaps on the GPU.
+"""Compute the smaller versions (mipmaps) of small textures on the CPU.
 
-In some drivers without a GPU, the function ``glGenerateMipmap`` must first compile a shader
-program. Compiling takes 60 ms, or longer if the width or height of the texture is not a power of
-two. For a small image, computing the mipmaps on the CPU takes only a tenth of that time.
+For large textures, the driver computes the mipmaps on the GPU. However, in some drivers without a
+GPU, ``glGenerateMipmap`` must first compile a shader program, which takes 60 ms, or longer if the
+width or height of the texture is not a power of two. For a small image, computing the mipmaps on
+the CPU takes only a tenth of that time.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Screen passes: draw effects and transitions over the whole screen. Each pass reads a texture and
-draws into the next texture.
+"""Draw effects and transitions over the whole screen.
+
+Each effect or transition reads a texture, and draws into the next texture.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pixel art screens: draw at a low resolution, and show each texel as a large square of pixels."""
+"""Draw pixel art at a low resolution, and show each texel as a large square of pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Render textures: images that a view draws, for use on sprites and 3D materials."""
+"""Images that a view draws while the game runs, for use on sprites and 3D materials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampler values: bind images and textures to the `sampler2D` uniforms of the game's own shaders."""
+"""Bind images and textures to the `sampler2D` uniforms of a game's own shaders."""
 
 from __future__ import annotations
 

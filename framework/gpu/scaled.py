@@ -1,6 +1,4 @@
-"""Scaled screens: draw at a resolution that differs from the window, and scale the image with a
-linear filter.
-"""
+"""Draw at another resolution than the window's, and scale the image with a linear filter."""
 
 from __future__ import annotations
 

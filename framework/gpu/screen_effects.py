@@ -1,4 +1,4 @@
-"""Effects: filters for the image on the screen, and the effect list of a scene or view.
+"""Filters for the image on the screen (effects), and the list of effects of a scene or view.
 
 The module `passes` draws the effects. This module does not import OpenGL, so games without graphics
 can also create effects.

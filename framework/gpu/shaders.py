@@ -1,11 +1,10 @@
-"""Shaders: load GLSL files with their includes, and report errors with file and line.
+"""Load GLSL shaders with their includes, and report errors with file and line.
 
-The loader replaces each include with the text of its file. The driver compiles one long text that
-contains the shader and all includes. The line numbers in the driver's error messages refer to the
-long text. ``ShaderSource`` converts a line number of the long text to the original file and line
-number. The GLSL directive ``#line`` cannot map line numbers reliably. With ``#line``, Mesa reports
-the number of the file only for syntax errors. In GLSL versions before 3.30, the line numbers are
-also off by one.
+The loader replaces each include with the text of its file, so the driver compiles one long text.
+The line numbers in the driver's error messages refer to this text. ``ShaderSource`` converts them
+to the original file and line number. The GLSL directive ``#line`` cannot do this reliably: with
+``#line``, Mesa reports the number of the file only for syntax errors, and in GLSL versions before
+3.30, the line numbers are also off by one.
 """
 
 from __future__ import annotations

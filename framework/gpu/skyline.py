@@ -1,8 +1,8 @@
-"""Skyline packing: find a free place for each image in a texture atlas.
+"""Find a free place for each image in a texture atlas (skyline packing).
 
 The algorithm is the "bottom-left skyline" from Jukka Jylänki, "A Thousand Ways to Pack the Bin"
-(2010). A skyline is a list of the upper edges of all placed rectangles. With a skyline, placing a
-thousand images takes as little time as copying their pixels. This module does not use OpenGL.
+(2010). A skyline is a list of the upper edges of all placed rectangles. With it, placing a thousand
+images takes as little time as copying their pixels. This module does not use OpenGL.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Streamed rows: upload a whole array to the GPU if any of its rows has changed.
+"""Upload a whole array to the GPU if any of its rows has changed.
 
-For example, the rows of lines, billboards and interpolated poses are uploaded in this way.
+For example, lines, billboards and interpolated poses are uploaded in this way.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""GPU timer: measure how much time the GPU needs for each frame.
+"""Measure how much time the GPU needs for each frame.
 
-The GPU time of a frame is available after a few more frames, because the timer does not wait for
-the GPU.
+The result is available a few frames later, because the timer does not wait for the GPU.
 """
 
 from __future__ import annotations

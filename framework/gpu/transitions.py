@@ -1,4 +1,4 @@
-"""Transitions: blend from the old scenes to the new scenes with an animation, such as a fade."""
+"""Transitions between scenes, such as a fade, which blend from the old scenes to the new scenes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Uniforms: values for shaders that you set as attributes of effects, transitions and quads.
+"""Shader values (uniforms) that you set as attributes of effects, transitions and quads.
 
-The module `uniforms` does not import OpenGL, so games without graphics can also have effects.
+This module does not import OpenGL, so games without graphics can also have effects.
 """
 
 from __future__ import annotations

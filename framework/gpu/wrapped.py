@@ -1,4 +1,4 @@
-"""Wrapped textures: make textures that repeat, mirror or clamp their image at the edges."""
+"""Textures that repeat, mirror or clamp their image at the edges."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Input: read the keyboard, the mouse, gamepads and actions. Their values do not change during a
-tick.
+"""Input from the keyboard, the mouse and gamepads, whose state does not change during a tick.
 
 All modules of this package work without graphics.
 """

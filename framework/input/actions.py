@@ -1,5 +1,4 @@
-"""Input actions: bind names such as "jump" to keys and buttons. The player can change the keys and
-buttons of each action."""
+"""Bind names such as "jump" to keys and buttons, which the player can change."""
 
 from __future__ import annotations
 

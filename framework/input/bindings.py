@@ -1,9 +1,9 @@
-"""Input bindings: compute the value of an action from its keys, buttons and sticks.
+"""Compute the value of an input action from its keys, buttons and sticks.
 
 A *source* is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a") or a
-combination ("ctrl+s", "hold:e"). A string of an `Axis` contains two sources, such as "q e". The
-first source decreases the value, and the second increases it. A string of a `Stick` contains four
-sources in the order left, right, down, up, such as "a d s w".
+combination ("ctrl+s", "hold:e"). An `Axis` string contains two sources, such as "q e": the first
+source decreases the value, and the second increases it. A `Stick` string contains four sources in
+the order left, right, down, up, such as "a d s w".
 """
 
 from __future__ import annotations

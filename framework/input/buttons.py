@@ -1,8 +1,7 @@
-"""Buttons: which keys, mouse buttons and gamepad buttons are down during a tick, and which were
-pressed or released.
+"""The keys and buttons that are down during a tick, or that were pressed or released in it.
 
 Input events can arrive at any time. ``begin_tick`` applies the events that have arrived since the
-last tick. Between two calls to ``begin_tick``, the state does not change. So each press belongs to
+last tick, and until the next call, the state does not change. Therefore, each press belongs to
 exactly one tick, whatever the frame rate.
 """
 

@@ -1,7 +1,7 @@
-"""Key combinations: parse names such as "ctrl+s", "hold:e" and "double:e".
+"""Parse key combinations such as "ctrl+s", "hold:e" and "double:e".
 
 "ctrl+s" is a chord: the player must hold several keys or controls at the same time. "hold:e" means
-that the player holds the key down for some time. "double:e" means that the player presses the key
+that the player holds the key down for some time, and "double:e" that the player presses the key
 twice within a short time.
 """
 

@@ -1,7 +1,6 @@
-"""Gamepad layout: the names of all gamepad controls, and the labels that are printed on the
-controls.
+"""The names of all gamepad controls, and the labels that are printed on the controls.
 
-SDL and pyglet use the same names for the controls.
+SDL and pyglet use the same names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Input sources: objects that return the player's input for each tick.
+"""The interface of objects that return the player's input for each tick.
 
 By default, the input comes from the keyboard, the mouse and the gamepads of this computer. You can
-write your own source, for example to delay the input or to receive input from another computer.
+write an input source of your own, for example to delay the input or to receive it from another
+computer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Key symbols: the numbers of all keys by name, such as ``fw.key.SPACE``, as in pyglet.
+"""The numbers of all keys by name, such as ``fw.key.SPACE``, as in pyglet.
 
-The constants are copied from ``pyglet.window.key``. This module does not import ``pyglet.window``,
-which needs a window system and OpenGL. So games without a screen can also use the constants.
+The constants are copied from ``pyglet.window.key``, because importing that module needs a window
+system and OpenGL. With this copy, games without a screen can use the constants, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Key positions: find the key of a US keyboard that is at the position of a pressed key."""
+"""Find the key of a US keyboard that is at the same position as a key of another layout."""
 
 from __future__ import annotations
 

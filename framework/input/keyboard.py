@@ -1,4 +1,4 @@
-"""Keyboard: the keys that are down or were pressed, and the typed text, during a tick."""
+"""The keys that are down or were pressed, and the typed text, during a tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mouse: the buttons, the position, the motion and the wheel during a tick."""
+"""The buttons, the position, the motion and the wheel of the mouse during a tick."""
 
 from __future__ import annotations
 

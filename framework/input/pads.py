@@ -1,8 +1,7 @@
-"""Gamepads: the state of buttons, sticks and triggers during a tick.
+"""The buttons, sticks and triggers of gamepads during a tick.
 
 The module does not read the real gamepads of the computer: the state of a gamepad comes from input
-events. The values of sticks and triggers are rounded to multiples of 1/127: see the module
-`gamepad_layout`.
+events. The values of sticks and triggers are rounded to multiples of 1/127 (see `gamepad_layout`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players: separate the keyboard, mouse and gamepad input of each player in a multiplayer game."""
+"""Separate the keyboard, mouse and gamepad input of each player in a multiplayer game."""
 
 from __future__ import annotations
 

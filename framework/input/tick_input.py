@@ -1,12 +1,11 @@
-"""Tick input: store the input events of a tick, and convert them to bytes for recordings and
-network games.
+"""The input events of a tick, and their conversion to bytes for recordings and network games.
 
-An event is a tuple of a name and arguments. Names and arguments are the same as in pyglet:
-``("on_key_press", 97, 0)``. Mouse positions are in units of the view. The tuples ``("player", n)``
-and ``("still",)`` are not events: they divide the events into groups. The events after ``("player",
-n)`` belong to player n. The events at the start, and the events after ``("still",)``, belong to
-player 0. The events before ``("still",)`` arrived while the game was paused. The event handlers of
-the game received these events immediately, before the tick.
+An event is a tuple of a name and arguments, which are the same as in pyglet: ``("on_key_press", 97,
+0)``. Mouse positions are in units of the view. The tuples ``("player", n)`` and ``("still",)`` are
+not events: they divide the events into groups. The events after ``("player", n)`` belong to player
+n. The events at the start, and the events after ``("still",)``, belong to player 0. The events
+before ``("still",)`` arrived while the game was paused, and were passed to the game's event
+handlers immediately, before the tick.
 
 For gamepads, the framework has its own events, such as ``("on_pad_press", 0, "a")`` and
 ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. A network server adds the events
@@ -14,8 +13,8 @@ For gamepads, the framework has its own events, such as ``("on_pad_press", 0, "a
 loading thread has finished n more jobs. See `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes. `InputReader` converts the bytes back to exactly
-the same values. Mouse positions are written in whole window pixels. Only the difference from the
-previous position is written. A position that is not a whole number of pixels is written as floats.
+the same values. Mouse positions are written as differences from the previous position, in whole
+window pixels. A position that is not a whole number of pixels is written as floats.
 """
 
 from __future__ import annotations

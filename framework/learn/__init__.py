@@ -1,6 +1,6 @@
 """Reinforcement learning: use games as environments of Gymnasium and PettingZoo.
 
-The modules listed below do not import pyglet or moderngl.
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: agent_actions gymnasium_imports observations random_streams.
 """

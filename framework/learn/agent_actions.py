@@ -1,4 +1,4 @@
-"""Agent actions: carry out an agent's actions by pressing keys or by calling the game's `act`."""
+"""Carry out an agent's actions by pressing keys or by calling the game's method `act`."""
 
 from __future__ import annotations
 

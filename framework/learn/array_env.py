@@ -1,4 +1,4 @@
-"""Array environment: turn an `ArrayGame` into a vector environment of Gymnasium.
+"""Turn an `ArrayGame` into a vector environment of Gymnasium.
 
 Each row of the game's arrays is a separate environment. One tick of the game is one step of all
 environments.

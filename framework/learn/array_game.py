@@ -1,4 +1,4 @@
-"""Array games: simulate many episodes in one game, with NumPy arrays."""
+"""Games that simulate many episodes at the same time, as rows of NumPy arrays."""
 
 from __future__ import annotations
 

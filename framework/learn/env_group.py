@@ -1,4 +1,4 @@
-"""Environment groups: run several games of a Gymnasium vector environment in one process."""
+"""Run several games of a Gymnasium vector environment in one process."""
 
 from __future__ import annotations
 

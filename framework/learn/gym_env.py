@@ -1,4 +1,4 @@
-"""Gymnasium environments: turn any game into an environment for agents."""
+"""Turn any game into a Gymnasium environment for agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gymnasium imports: import the optional packages Gymnasium and PettingZoo, if they are installed.
+"""Import the optional packages Gymnasium and PettingZoo, if they are installed.
 
 If a package is missing or too old, this module defines empty classes instead of the package's
 classes. `check_installed` then raises an error that names the package.

@@ -1,4 +1,4 @@
-"""Observations: compute the numbers or pixels that an AI agent receives from a game."""
+"""Compute the numbers or pixels of a game that an AI agent observes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""PettingZoo environments: turn a game for several players into an environment with one agent per
-player.
-"""
+"""Turn a game for several players into a PettingZoo environment with one agent per player."""
 
 from __future__ import annotations
 

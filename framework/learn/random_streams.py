@@ -1,4 +1,4 @@
-"""Random streams: a separate random generator for each row of an `ArrayGame`."""
+"""A separate random generator for each row of an `ArrayGame`."""
 
 from __future__ import annotations
 

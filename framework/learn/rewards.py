@@ -1,6 +1,4 @@
-"""Rewards and termination: compute the reward of each step, and decide whether an episode is
-over.
-"""
+"""Compute the reward of each step, and decide when an episode is over."""
 
 from __future__ import annotations
 

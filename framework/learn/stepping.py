@@ -1,4 +1,4 @@
-"""Agent steps: run the ticks of one agent step without drawing or waiting."""
+"""Run the ticks of one agent step without drawing or waiting."""
 
 from __future__ import annotations
 

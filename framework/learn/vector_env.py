@@ -1,5 +1,4 @@
-"""Vector environments: run many games for one agent, as rows of an `ArrayGame` or in worker
-processes."""
+"""Run many games for one agent, as rows of an `ArrayGame` or in worker processes."""
 
 from __future__ import annotations
 

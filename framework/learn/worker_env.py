@@ -1,4 +1,4 @@
-"""Worker environments: run the games of a vector environment in worker processes."""
+"""Run the games of a Gymnasium vector environment in worker processes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""2D light: light up 2D scenes with point lights and cones, and draw shadows and normal maps.
+"""Light in 2D scenes: point lights and cones, shadows and normal maps.
 
-The modules listed below do not import pyglet or moderngl.
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: light2d_math.
 """

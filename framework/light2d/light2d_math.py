@@ -1,29 +1,29 @@
-"""2D light on the CPU: compute the light at points, with falloff, cones, flicker and shadows.
+"""Compute 2D light at points on the CPU, with falloff, cones, flicker and shadows.
 
 In this module, a lamp is a `Light2D`.
 
-The shader shaders/include/light2d_math.glsl performs the same calculations in the same order. A
-test compares the results of the shader with the results of this module.
+The shader shaders/include/light2d_math.glsl performs the same calculations in the same order, and a
+test compares the results.
 
-**Falloff.** The brightness at the distance d is (1 - (d / radius)²)². The brightness is 1 at the
-lamp and 0 beyond the radius. It changes smoothly at both ends. The falloff is the window function
-of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes. First, it uses
-the square of the distance instead of the fourth power. Second, it omits the factor 1 / d², which
-would let light reach beyond the radius.
+**Falloff.** The brightness at the distance d is (1 - (d / radius)²)². It is 1 at the lamp and 0
+beyond the radius, and changes smoothly at both ends. The formula is the window function of Brian
+Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013), with two changes. First, it uses the
+square of the distance instead of the fourth power. Second, it omits the factor 1 / d², which would
+let light reach beyond the radius.
 
-**Hard shadows.** A lamp with ``softness`` 0 has a shadow map. For each of `BINS` directions, the
-shadow map contains the distance to the nearest wall. The method is described in *Fast 2D shadows in
-Unity using 1D shadow mapping* on gamedeveloper.com. Even hard shadows are slightly blurred at their
+**Hard shadows.** A lamp with ``softness`` 0 has a shadow map, which contains the distance to the
+nearest wall for each of `BINS` directions. The method is described in *Fast 2D shadows in Unity
+using 1D shadow mapping* on gamedeveloper.com. Even hard shadows are slightly blurred at their
 edges, by the angle between two neighboring directions.
 
 **Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Seen from a point,
 the disc covers a range of directions, which is divided into `SAMPLES` samples with equal amounts of
 light. A wall hides all samples between its two ends. Each sample is one bit of an integer, and the
-bits of all walls are combined with OR. Therefore two overlapping walls hide a sample only once, and
-two walls that touch leave no gap. See Schwarz and Stamminger, *Bitmask soft shadows*, 2007. On the
-GPU, each lamp has a list of walls for each direction. To light a point, the shader tests only the
-walls in the list for the point's direction. See lightmap.py. On the CPU, all walls are tested for
-each point.
+bits of all walls are combined with OR. Therefore, two overlapping walls hide a sample only once,
+and two walls that touch leave no gap. See Schwarz and Stamminger, *Bitmask soft shadows*, 2007. On
+the GPU, each lamp has a list of walls for each direction, and to light a point, the shader tests
+only the walls in the list for the point's direction (see `lightmap`). On the CPU, all walls are
+tested for each point.
 """
 
 from __future__ import annotations

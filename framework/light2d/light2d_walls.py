@@ -1,4 +1,4 @@
-"""Walls of 2D lights: segments, polygons, tiles and sprite boxes that cast shadows."""
+"""The walls that cast shadows in 2D light: segments, polygons, tiles and boxes around sprites."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Light map: draw the lights and shadows of `Lights2D` into a texture.
+"""Draw the lights and shadows of `Lights2D` into a texture, the light map.
 
 In this module, a lamp is a `Light2D`.
 
-The first draw call interpolates all lamps between two ticks, and writes their values to a texture.
-All later draw calls read it. The second draw call draws the shadows of walls that do not move. For
-each batch of sprites that cast shadows, one more draw call reads the GPU buffers of the batch. The
-last draw call draws the light of all lamps.
+The first draw call interpolates all lamps between two ticks, and writes their values to a texture,
+which all later draw calls read. The second draw call draws the shadows of walls that do not move.
+For each batch of sprites that cast shadows, one more draw call reads the GPU buffers of the batch.
+The last draw call draws the light of all lamps.
 
 A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
 again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls

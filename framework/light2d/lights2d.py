@@ -1,4 +1,4 @@
-"""2D lights: illuminate the layers below, with cones, flicker, shadows and normal maps."""
+"""Lights in a 2D scene, with cones, flicker, shadows and normal maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normal maps: make flat sprites look three-dimensional in 2D light."""
+"""Normal maps, which make flat sprites look three-dimensional in 2D light."""
 
 from __future__ import annotations
 

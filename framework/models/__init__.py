@@ -1,4 +1,4 @@
-"""3D models: read glTF, OBJ, STL and PLY files, with materials, skins and animations.
+"""3D models from glTF, OBJ, STL and PLY files, with materials, skins and animations.
 
 All modules of this package work without graphics: they do not import pyglet or moderngl.
 """

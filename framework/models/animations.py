@@ -1,5 +1,6 @@
-"""Animations: move the nodes and morph weights of models with keyframes. One call computes an
-animation for many model instances.
+"""Animate the nodes and morph weights of 3D models with keyframes.
+
+One call computes an animation for many instances of a model.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Baked animations: compute the poses of a model's animations in advance, and store the poses as
-arrays for the GPU.
+"""Compute the poses of a model's animations in advance, as arrays for the GPU (baked animations).
 
 A baked pose contains the position, rotation and scale of each node, relative to the parent of the
-node. For a time between two baked poses, the shader blends the two poses. `drawn_pose` and the
-shader crowd_joints.frag compute the same poses from the same numbers.
+node. At times between two baked poses, the shader blends them. `drawn_pose` and the shader
+crowd_joints.frag compute the same poses from the same numbers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""glTF files: read models from glTF 2.0 (.glb and .gltf).
+"""Read models from glTF 2.0 files (.glb and .gltf).
 
-The files may come from strangers. Therefore the reader checks every number in a file before using
+The files may come from untrusted sources. Therefore, the reader checks every number before it uses
 the number. The reader does not use a glTF library, because no such library checks the numbers. In
 addition, pygltflib takes one second to read a megabyte of JSON, and trimesh ignores skins and
 animations.

@@ -1,7 +1,4 @@
-"""Ignored glTF features: find the features of a glTF file that a `Model` ignores.
-
-A `Model` shows one warning for each ignored feature.
-"""
+"""Find the features of a glTF file that a `Model` ignores, and warn about each of them."""
 
 from __future__ import annotations
 

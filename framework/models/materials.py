@@ -1,4 +1,4 @@
-"""Materials: set the colors and textures of surfaces, and how they reflect light."""
+"""Materials: the colors and textures of surfaces, and how they reflect light."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Models: read meshes, materials, nodes, skins and animations from files. A program can read models
-without a window.
+"""Read 3D models from files: their meshes, materials, nodes, skins and animations.
+
+A program can read models without a window.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Morph targets: blend a mesh into other shapes, such as a smile. Weights control the blending."""
+"""Morph targets, which blend a mesh into other shapes, such as a smile, controlled by weights."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""OBJ files: read models (.obj) together with their materials (.mtl).
+"""Read models from OBJ files (.obj), together with their materials (.mtl).
 
-The files may come from strangers, so the reader checks all numbers. The reader opens images only
-with the framework's own decoder.
+The files may come from untrusted sources. Therefore, the reader checks all numbers, and opens
+images only with the framework's own decoder.
 """
 
 from __future__ import annotations

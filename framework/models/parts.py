@@ -1,4 +1,4 @@
-"""Model parts: the classes for the data of a model, which are the same for all file formats."""
+"""The classes for the data of a 3D model, which are the same for all file formats."""
 
 from __future__ import annotations
 

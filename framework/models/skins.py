@@ -1,4 +1,4 @@
-"""Skins: bend a mesh with joints (bones), in the vertex shader."""
+"""Skins, which bend a mesh with joints (bones) in the vertex shader."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""STL, PLY and OFF files: read models with trimesh, an optional library.
+"""Read models from STL, PLY and OFF files with the optional library trimesh.
 
-The files may come from strangers. Therefore the reader passes only the bytes of the model file to
-trimesh, and trimesh opens no files.
+The files may come from untrusted sources. Therefore, the reader passes only the bytes of the model
+file to trimesh, which then opens no other files.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Camera base: the position, controller, teleports and shakes that 2D and 3D cameras have in
-common.
-"""
+"""The base class of 2D and 3D cameras, with their position, controller, teleports and shakes."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Clip columns: store which animation (clip) each sprite is playing, since when, and how fast.
+"""Store which animation (clip) each sprite is playing, since when, and how fast.
 
-From the clip columns and the time, a shader computes which image each row shows. See
-`clip_timelines`. The columns change only when a clip starts, ends or changes speed. While a clip is
-running, ticks do not have to update its row.
+From these columns and the time, a shader computes which image each row shows (see
+`clip_timelines`). The columns change only when a clip starts, ends or changes speed. While a clip
+is running, ticks do not have to update its row.
 
-Code in a tick reads the state that clips have at the start of the tick. A frame between two ticks
-shows the state that clips have at the time of the frame. A new clip is already visible in the tick
-in which it starts, beginning with its first image.
+Code in a tick reads the state of the clips at the start of the tick. A frame between two ticks
+shows the state at the time of the frame. A new clip is already visible in the tick in which it
+starts, beginning with its first image.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Clip playback: play and stop the animations of sprites, and change their speed."""
+"""Play and stop the animations (clips) of sprites, and change their speed."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Clip timelines: clips as tables of integers, so that the GPU and the CPU compute the same image.
+"""Store clips as tables of integers, so that the GPU and the CPU compute the same image.
 
 A clip is a sequence of steps of equal duration, each of which shows one image. A turn is one pass
 through all steps of a clip. The phase of a clip is its progress: an unsigned 32-bit integer in
 units of 2^-32 turns.
 
-The phase is equal to the upper 32 bits of the 64-bit product `now * rate`. So the phase stays exact
-even if a looping clip runs for a long time. If a clip plays only once, its phase is in units of
-2^-16 turns. A clip that plays only once has ended when its phase is above 2^16. The shader in
-shaders/include/clip.glsl computes the same phases with the same integers.
+The phase is equal to the upper 32 bits of the 64-bit product `now * rate`, so it stays exact even
+if a looping clip runs for a long time. If a clip plays only once, its phase is in units of 2^-16
+turns, and the clip has ended when its phase is above 2^16. The shader in shaders/include/clip.glsl
+computes the same phases with the same integers.
 """
 
 from __future__ import annotations

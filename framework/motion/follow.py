@@ -1,4 +1,4 @@
-"""Follow: a controller that makes a 2D or 3D camera follow a target."""
+"""A controller that makes a 2D or 3D camera follow a target."""
 
 from __future__ import annotations
 

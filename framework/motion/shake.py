@@ -1,6 +1,7 @@
-"""Camera shake: move the camera randomly for a short time, for example after an explosion.
+"""Shake the camera for a short time, for example after an explosion.
 
-The random numbers come from a seed, so the displacements are the same in every run of the game.
+The shaking is random. The random numbers come from a seed, so the displacements are the same in
+every run of the game.
 """
 
 from __future__ import annotations

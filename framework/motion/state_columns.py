@@ -1,5 +1,6 @@
-"""State columns: a state machine for each sprite (or other row) of a batch, such as a hundred
-enemies. All state machines are updated together.
+"""A state machine for each sprite (or other row) of a batch, such as a hundred enemies.
+
+All state machines are updated together.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""State machine: run the states of one object, such as "idle" and "attack", and change between
-them.
-"""
+"""Run the states of one object, such as "idle" and "attack", and change between them."""
 
 from __future__ import annotations
 

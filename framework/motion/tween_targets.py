@@ -1,4 +1,4 @@
-"""Tween targets: the column or the attribute that a tween changes, and its final value."""
+"""The column or attribute that a tween changes, and its final value."""
 
 from __future__ import annotations
 

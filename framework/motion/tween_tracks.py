@@ -1,7 +1,7 @@
-"""Tween tracks: compute many tweens together, as NumPy arrays.
+"""Compute many tweens at the same time, as NumPy arrays.
 
-The arrays contain the start times, the durations, the initial values and the final values of
-tweens. With NumPy, a few array operations advance ten thousand tweens.
+The arrays contain the start times, the durations, the initial values and the final values of the
+tweens. A few array operations are enough to advance ten thousand tweens.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Tweens: change attributes gradually until they reach their final values.
+"""Change attributes gradually until they reach their final values (tweens).
 
-The class `Tweens` stores and runs all tweens of a scene. In each tick, the scheduled functions run
-first, and then the tweens advance. Each tween writes its values to a column or an attribute. The
-times of tweens are exact fractions of seconds. The tweens get their time from a clock, which is a
-`Schedule`. So a tween ends in the correct tick, even if the game has been running for a day.
+The class `Tweens` runs all tweens of a scene. In each tick, the scheduled functions run first, and
+then the tweens advance. Each tween writes its values to a column or an attribute. The times are
+exact fractions of seconds, and come from a clock, which is a `Schedule`. Therefore, a tween ends in
+the correct tick, even if the game has been running for a day.
 """
 
 from __future__ import annotations

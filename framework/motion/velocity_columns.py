@@ -1,4 +1,4 @@
-"""Velocity columns: move rows by their velocity, acceleration, angular velocity and damping."""
+"""Move rows by their velocity, acceleration, angular velocity and damping."""
 
 from __future__ import annotations
 

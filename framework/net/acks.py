@@ -1,8 +1,7 @@
-"""Acks (acknowledgments): number the packets of a connection, and record which packets have
-arrived.
+"""Number the packets of a connection, and record on both sides which packets have arrived.
 
-A packet number has 16 bits. After 65,535, the numbers start again at 0. The function `ahead`
-determines which of two packets is newer, from the shorter distance between their numbers.
+A packet number has 16 bits, so after 65,535 the numbers start again at 0. `ahead` determines which
+of two packets is newer, assuming that they are less than half of all numbers apart.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""Beside: run the rules of a game in a second process, and draw the game in the first process, so
-that slow rules do not delay drawing.
+"""Run a game in two processes: a child process runs the rules, and this process draws.
 
-Both processes create a game of the same class. The second process, called the child, runs the ticks
-without drawing. The first process shows the window, and does not run the rules of the game. It
-draws the child's batches and cameras from shared memory, so it can draw frames while a slow tick is
-running in the child.
+Slow rules then do not delay drawing. Both processes create a game of the same class. The child runs
+the ticks, but draws nothing. The first process shows the window and never runs the rules: it draws
+the child's batches and cameras from shared memory, so it can keep drawing while the child is busy
+with a slow tick.
 
 The first process decides when a tick runs. For each tick, it sends the player's input to the child
-and requests the next tick. The child must send the new state within the time of one tick. If the
-state is late, no tick runs, and the window draws the last state again.
+and requests the next tick. If the child does not finish within the duration of one tick, the game
+falls behind: no new tick starts, and the window keeps showing the last state.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Beside child: run the ticks of a game in the second process of a `Beside` session. This process
-is called the child, and does not draw.
+"""The child process of a `Beside` session, which runs the ticks of the game without drawing.
 
-For each tick, the parent process sends a request with the input. The child runs the tick, writes
-the rows of all batches to shared memory, and then sends a message with the effects of the tick. The
-message also contains the position of the new state in shared memory. If the parent process ends,
-the child ends too.
+For each tick, the parent process sends a request with the player's input. The child runs the tick,
+writes the rows of all batches to shared memory, and sends back a message. The message contains the
+effects of the tick, such as sounds, and says where in the shared memory the new state is. If the
+parent process ends, the child ends too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Beside process: start and end the child process of a `Beside` session.
+"""Start and stop the child process of a `Beside` session.
 
-The child is a new Python process, not a fork. After a fork, a process cannot use the OpenGL context
-and the threads of its parent. The parent and the child send messages through two connected sockets.
-If one process ends, its socket closes, so that the other process notices this.
+The child is a new Python process. It is not a fork, because a forked process cannot use its
+parent's OpenGL context and threads. The two processes exchange messages through a pair of connected
+sockets. When one process ends, its socket closes, and the other process notices.
 """
 
 from __future__ import annotations

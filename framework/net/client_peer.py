@@ -1,4 +1,4 @@
-"""Client peers: store the data of each client on a game server."""
+"""The server's data about one connected client: its input, and the states that were sent to it."""
 
 from __future__ import annotations
 

@@ -1,17 +1,18 @@
-"""Comeback: bring this machine's player back into a match that has continued on other machines.
+"""Rejoin a match that has continued without this machine's player.
 
-A player comes back after a crash, or after losing the connection to the other machines for a while.
-Coming back takes three steps:
+A player can rejoin after a crash, or after losing the connection to the other machines for a while.
+Rejoining takes three steps:
 
-1. This machine connects to the other machines. The leader, which is the machine with the lowest
-   index, sends the final input of the match (see `CatchUp`). This machine then runs all ticks that
-   it has missed.
-2. This machine enters the match: the leader sends the number of the tick in which the player takes
-   part again. This machine runs all ticks before that tick with final input.
-3. The player takes part in the match again.
+1. Catch up: this machine connects to the other machines. The leader, which is the machine with the
+   lowest index, sends the final input of the match (see `CatchUp`), and this machine runs all the
+   ticks that it has missed.
+2. Enter: the leader chooses the tick in which the player takes part again, and sends its number.
+   This machine runs all the ticks before it with final input.
+3. Play: the player takes part in the match again.
 
-If the match ends on the other machines during these steps, this machine repeats step 1 or continues
-the match alone.
+If the leader leaves, or the other machines drop this machine again before it plays, rejoining
+starts again with step 1. If the match has ended on all other machines, this machine continues the
+match alone.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _MIN_ABANDONED = 60
 
 
 class Comeback:
-    """Brings the player of this machine back into a match.
+    """Lets this machine's player rejoin a match.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ class Comeback:
 
     def late_ticks(self) -> int:
         """Return how many ticks this machine must run in this frame to catch up with the other
-        machines. They are many ticks ahead when the player has just come back.
+        machines. They are many ticks ahead when the player has just rejoined the match.
         """
         ticks = self._ticks
         is_back = ticks.first_tick > 1
@@ -141,8 +142,8 @@ class Comeback:
         return min(last_ticks, default=0) - ticks.tick - ticks.delay.ticks
 
     def final_input(self, game: Game, number: int, local: TickInput) -> TickInput | None:
-        """Return the final input of a tick that runs while this player is coming back, or None if
-        it has not arrived yet.
+        """Return the final input of a tick that runs while this player is rejoining the match, or
+        None if it has not arrived yet.
         """
         catch_up = self._phase.catch_up
         if catch_up is None:
@@ -261,14 +262,14 @@ class Comeback:
         self._lost.take_early_reports()
 
     def _leave_out(self, remote: RemotePlayer) -> None:
-        """Mark a player as absent from the match. The player may come back later."""
+        """Mark a player as absent from the match. The player may rejoin later."""
         remote.input.known = NO_END
         remote.gone = True
         self._lost.departures.end(remote.player)
 
     def _keep_connection(self, remote: RemotePlayer) -> None:
         """Move the connection of an absent player to `ReturningPlayers`. The absent player may be
-        coming back too, and can then receive the final input from this machine.
+        rejoining too, and can then receive the final input from this machine.
         """
         connection = remote.connection
         remote.connection = remote.status = None
@@ -364,8 +365,8 @@ class Comeback:
         self._watchers.end()
 
     def _start_over(self, *, reconnects: bool = True) -> None:
-        """Close all connections, and come back again from the first step. Ticks that have already
-        run with final input do not run again.
+        """Close all connections, and start to rejoin the match again with the first step. Ticks
+        that have already run with final input do not run again.
         """
         if self._phase.catch_up is not None and self._game.tick == self._ticks.tick:
             self._confirm_final(self._game, self._phase.catch_up)  # the last final tick has run

@@ -1,4 +1,4 @@
-"""Conditioned links: add simulated delay and faults to a real network."""
+"""Add simulated delay and packet loss to a real network connection, for testing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions: simulate a slow or unreliable network, with delay, lost packets and other faults."""
+"""Simulate the latency, the lost packets and other faults of a bad network."""
 
 from __future__ import annotations
 

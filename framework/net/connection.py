@@ -1,4 +1,4 @@
-"""Connections: send and receive messages between two programs, with packet numbers and acks."""
+"""A connection between two programs, with reliable and unreliable messages."""
 
 from __future__ import annotations
 

@@ -1,28 +1,26 @@
-"""Departures: when players leave a match, let the remaining machines agree on the last input of
-these players.
+"""Agree on the last input of players who leave a match, so that all machines use the same input.
 
-When a player leaves, some machines may have received more input from this player than others.
-However, all machines must use the same input. Each machine therefore sends a report to all other
-machines. The report lists the players to whom this machine has lost the connection (the lost
-players), and their input. The report also lists the members: the players whom this machine can
-still reach, directly or through other machines. If the receiver of a report has no connection to
-the sender, another machine forwards the report.
+When a player leaves, some machines may have received more of this player's input than others. To
+agree on the same input, each machine sends a report to all others. The report lists the players to
+whom this machine has lost the connection (the lost players), with their input. It also lists the
+players whom this machine can still reach, directly or through other machines (the members). If two
+machines are not connected, a third machine forwards their reports.
 
 A player has left if no member can reach this player. From then on, the members no longer accept
-input from this player. Each machine waits until the members have sent reports that list the same
-members. All machines then derive the same result from the reports: the last tick for which any
-member has input. If a member leaves before that, the remaining members send new reports with fewer
-members. If a machine already has a result, its new report contains this result, so that the result
-never changes. (In the literature, the method is called view synchrony, and a round of reports is
-called a flush.)
+input from this player. Each machine waits until all members have sent reports that list the same
+members. From these reports, every machine computes the same result: the last tick for which any
+member has input. If a member leaves before the machines agree, the remaining members send new
+reports with fewer members. A machine that already has a result includes it in its new report, so
+the result never changes. (The literature calls this method *view synchrony*, and a round of reports
+a *flush*.)
 
-A machine never closes its connection to a player because of another machine's report, so a false
-report cannot remove a player from the match. If only some machines have lost a player, the other
-machines forward this player's input.
+A machine never closes a connection because of another machine's report, so a false report cannot
+remove a player from the match. If only some machines have lost a player, the others forward this
+player's input to them.
 
-If there are fewer members than lost players, the members have probably lost their network
-connection. The match then continues on the other machines without the members, and the match on the
-members' machines waits (see `Departures.is_cut_off`).
+If there are fewer members than lost players, it is probably the members who have lost their network
+connection. The match then continues on the other machines, and waits on the members' machines (see
+`Departures.is_cut_off`).
 
 A machine that is entering the match sends reports even before it has run all ticks, but does not
 report input for ticks before its first tick.
@@ -343,6 +341,18 @@ class Departures:
         were_cut_off = any(report.was_cut_off for report in agreeing)
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
+    def disagreeing(self) -> list[int]:
+        """Return the connected players whose last report lists other members than the last report
+        of this machine. While there are such players, the last input of a player who has left is
+        not decided.
+        """
+        mask = _mask(self._members())
+        return [
+            player
+            for player in self.remaining
+            if player not in self._reports or self._reports[player].members != mask
+        ]
+
     def _agreeing_reports(self, members: set[int], left: set[int]) -> list[_Report]:
         """Return the members' reports that list the same members, with the input of all players who
         have left.
@@ -517,7 +527,7 @@ class Departures:
         self._sent.pop(player, None)
 
     def first_tick_of(self, player: int) -> int | None:
-        """Return the first tick of a player who has come back, or None for any other player."""
+        """Return the first tick of a player who has rejoined the match, or None for others."""
         return None if player in self._ended else self._entered.get(player)
 
     def end(self, player: int) -> None:

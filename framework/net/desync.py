@@ -1,4 +1,4 @@
-"""Desync checks: compare the states of all machines in a match, and find the first difference."""
+"""Detect when two machines in a match no longer have the same game state (a desync)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Desync reports: write a report and warn the player if two machines have different states."""
+"""When a desync has been detected, warn the player and write a report for the developer."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-"""Direct paths: restore the direct connection to players whose input another machine is forwarding.
+"""Reconnect players who lost their direct connection while other machines forward their input.
 
-Two players can lose the connection to each other, although other machines can still reach both of
-them. The other machines then forward the input (see `Departures`). Forwarded input takes longer to
-arrive, so the two players try to connect directly again:
+Two players can lose the connection to each other while other machines can still reach both of them.
+The other machines then forward the input (see `Departures`). Because forwarded input takes longer
+to arrive, the two players try to connect directly again:
 
 1. The machine with the higher index requests a new connection after two seconds. After each
    failure, it waits twice as long before the next request, up to one minute.
-2. The new connection is on trial for two seconds. If no packet arrives for half a second, the trial
-   has failed, and the connection is closed. During the trial, the input is still being forwarded.
-3. After the trial, each machine sends a DIRECT message. Once a machine has received the DIRECT
-   message of the other machine, it sends its input over the new connection.
+2. The new connection is on trial for two seconds, while the input is still being forwarded. If no
+   packet arrives for half a second, the trial has failed, and the connection is closed.
+3. After the trial, each machine sends a DIRECT message. Once a machine has received the other
+   machine's DIRECT message, it sends its input over the new connection.
 4. When input arrives over the new connection, the machine reports that it is connected to the
-   player again. Only then do the other machines stop forwarding the input, so that no tick is
-   delayed.
+   player again. Only then do the other machines stop forwarding, so no tick is delayed.
 
-If the new connection soon fails again, it ends after one second of silence instead of ten.
+In its first minute, the new connection is closed after one second of silence if another machine can
+forward the input. Other connections are closed after ten seconds.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class DirectPaths:
         self._new_since_ns: dict[int, int] = {}
 
     def restart(self) -> None:
-        """Close all connections that are on trial, because this player is coming back to the match."""
+        """Close all connections that are on trial, because this player is rejoining the match."""
         for trial in self._trials.values():
             trial.connection.close("the player comes back")
         for stored in (self._trials, self._next_ns, self._pauses, self._new_since_ns):
@@ -135,7 +135,8 @@ class DirectPaths:
 
     def accepts(self, player: int) -> bool:
         """Return whether this machine accepts a new direct connection from a player."""
-        return player not in self._trials and self._is_forwarded(self._remotes[player])
+        remote = self._remotes[player]
+        return player not in self._trials and remote.may_return and self._is_forwarded(remote)
 
     def add(self, player: int, connection: Connection) -> None:
         """Begin the trial of a connection that the other player has opened."""
@@ -158,7 +159,7 @@ class DirectPaths:
                 self._continue(remote, trial, now_ns)
             elif player in self._new_since_ns:
                 self._watch(remote, now_ns)
-            elif player < self._player and self._is_forwarded(remote):
+            elif player < self._player and remote.may_return and self._is_forwarded(remote):
                 if player not in self._next_ns:
                     self._schedule(player, now_ns)
                 elif now_ns >= self._next_ns[player]:

@@ -1,4 +1,4 @@
-"""Dropped messages: the exception that a session raises to drop a message of another machine."""
+"""The exception that is raised when a session rejects another machine's message."""
 
 from __future__ import annotations
 

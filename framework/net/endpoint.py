@@ -1,6 +1,4 @@
-"""Endpoints: open and accept connections to other programs, and protect the connections against
-attacks.
-"""
+"""Open and accept connections to other programs, and protect them against attacks."""
 
 from __future__ import annotations
 
@@ -132,7 +130,7 @@ class Endpoint:
         string such as "example.org:7000".
 
         The other side passes ``token`` to its function ``admit``. A player can pass the same token
-        again to come back to a match. The connection's state is "connecting" until the other side
+        again to rejoin a match. The connection's state is "connecting" until the other side
         replies.
         """
         if not isinstance(peer, Hashable):

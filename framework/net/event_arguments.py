@@ -1,6 +1,4 @@
-"""Event arguments: check the arguments of a server's event before the functions of the game receive
-them.
-"""
+"""Check an event from the server before its arguments are passed to the game's functions."""
 
 from __future__ import annotations
 

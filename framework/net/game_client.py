@@ -1,4 +1,4 @@
-"""Game client: show a game that runs on a server, and predict the objects of this player."""
+"""Show a game that runs on a server, and predict the rows (such as sprites) of this player."""
 
 from __future__ import annotations
 

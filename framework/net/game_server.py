@@ -1,4 +1,4 @@
-"""Game server: run a game without a screen, to which several clients connect."""
+"""Run a game without a window, as a server to which several clients connect."""
 
 from __future__ import annotations
 

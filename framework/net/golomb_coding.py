@@ -1,15 +1,14 @@
-"""Golomb coding: pack many integers into few bits, in one NumPy call.
+"""Pack many small integers into few bits with Golomb coding, in one NumPy call.
 
-First, the integers 0, -1, 1, -2, … are converted to 0, 1, 2, 3, …. A *code* is a list of ranges of
-the converted numbers, from the smallest range to the largest. A number is written as zero bits, a
-one bit and an offset. The number of zero bits is the index of the range that contains the number,
-counted from 0. The offset is the position in this range. Therefore small numbers need few bits.
-There are `CODES` different codes: some are for small numbers, and others are for numbers that are
-often 0 and sometimes large. A number outside all ranges is written as `MAX_ZEROS` zero bits, and
-stored in full, with 32 bits, at the end.
+First, the integers 0, -1, 1, -2, … are mapped to 0, 1, 2, 3, … A *code* divides these numbers into
+ranges, from a small first range to a large last one. Each number is written as the index of its
+range, followed by its offset within the range. The index is written as that number of zero bits and
+a one bit, so small numbers need few bits. There are `CODES` codes to choose from: some suit small
+numbers, others suit numbers that are usually 0 and sometimes large. A number outside all ranges is
+written as `MAX_ZEROS` zero bits, and stored in full with 32 bits.
 
-The packed bytes consist of three parts: first the zero bits and the one bit of each number, then
-all offsets, then the numbers that are stored in full. Each part starts at a new byte.
+The packed bytes have three parts: the range indices, then the offsets, then the 32-bit numbers.
+Each part starts at a new byte.
 """
 
 from __future__ import annotations

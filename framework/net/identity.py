@@ -1,10 +1,10 @@
-"""Identity: check that two machines run the same game and compute the same numbers.
+"""Check that two machines run the same game and compute the same numbers.
 
-Two machines that run the same ticks with the same input need the same program and the same options.
-They must also compute exactly the same numbers, because otherwise their game states will differ
-after some time. `identity` returns a small object that describes the program, its options and its
-arithmetic. When two machines connect, they send this object to each other. `Identity.difference`
-returns a sentence about the first difference.
+A match only works if all machines run the same program with the same options, and if their
+processors compute exactly the same numbers. Otherwise their game states become different after some
+time. `identity` returns a small object that describes the program, its options and its arithmetic.
+When two machines connect, they exchange these objects. `Identity.difference` returns a sentence
+that describes the first difference.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ..text.shaping import shaped_by
 if TYPE_CHECKING:
     from ..game.game import Game
 
-PROTOCOL = 3
+PROTOCOL = 4
 """The version of the network messages."""
 
 _MAX_BYTES = 1 << 15  # the maximum size of a received identity in bytes

@@ -1,8 +1,7 @@
-"""Input exchange: send this player's input to the other machines, and receive the other players'
-input.
+"""Exchange the players' input between the machines of a match.
 
-Each packet repeats the input of earlier packets, so that lost packets do not have to be sent again.
-The packets also contain times, so that all machines can run each tick at the same time.
+Each packet repeats the input of earlier packets, so lost packets do not have to be sent again. The
+packets also contain clock readings, with which the machines keep their game clocks in step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Links: the interface of classes that send and receive datagrams, for example with UDP.
+"""The interface of a *link*, which sends and receives datagrams, for example over UDP.
 
-A link sends short messages, called datagrams, between programs. A datagram may get lost, arrive
-twice, or arrive after a datagram that was sent later. `Endpoint` uses a link to create connections.
+A datagram is a short message that may get lost, arrive twice, or arrive after a datagram that was
+sent later. `Endpoint` uses a link to open connections.
 """
 
 from __future__ import annotations

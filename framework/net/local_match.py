@@ -1,4 +1,4 @@
-"""Local matches: play a rollback match on a single computer, in several windows or against bots."""
+"""Play a rollback match on a single computer, in several windows or against bots."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Lost players: continue the match after the connection to a player has ended.
+"""Continue a match after the connection to a player was lost.
 
-`LostPlayers.lose` is called when the connection to a player has ended. The next step depends on the
-phase of the match:
+`LostPlayers.lose` is called when a connection has ended. The reaction depends on the phase of the
+match:
 
-- Before the match, this machine connects again, or waits for the player to connect again.
-- If the other machine has refused the connection, the match cannot run.
-- During the match, all machines that have lost the player agree on the last input of the player
-  (see `Departures`). After that, `LostPlayers` releases the player's keys, and the match continues
-  without this player.
+- If the match has not started yet, this machine connects again, or waits for the player to connect
+  again. If the other machine has refused the connection, the match cannot start.
+- If the match is running, all machines that have lost the player first agree on the player's last
+  input (see `Departures`). Then `LostPlayers` releases the keys that the player was holding, and
+  the match continues without this player.
 
-The player may come back later (see `ReturningPlayers`).
+The player may rejoin later (see `ReturningPlayers`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Matches: test a multiplayer game with rollback in one process, over a simulated network."""
+"""Test a multiplayer game with a rollback match in one process, over a simulated network."""
 
 from __future__ import annotations
 

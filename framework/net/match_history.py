@@ -1,6 +1,4 @@
-"""Match history: store the final input of every tick of a match, for spectators, returning players
-and reports.
-"""
+"""Store the final input of every tick of a match, for spectators, rejoining players and reports."""
 
 from __future__ import annotations
 
@@ -52,7 +50,7 @@ class MatchHistory:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the match has become so long that players can no longer come back."""
+        """Whether the match has become so long that players can no longer rejoin it."""
         return self.known >= MAX_HISTORY - _LAST_RETURN
 
     def note(self, tick: int, tick_input: TickInput) -> None:

@@ -1,8 +1,8 @@
-"""Match input: store the input of each player of a match, and pack the input for datagrams.
+"""Store each player's input in a match, and pack it into datagrams.
 
-Machines send only events, such as a key press or a key release. In a tick without events, nothing
-changes: a key that is held stays held. If the input of a tick is not known yet, the machine
-therefore predicts that the tick has no events.
+Machines send only events, such as a key press or a key release. If a player has no events in a
+tick, nothing changes: a key that is held stays held. Therefore, to predict input that has not
+arrived yet, a machine assumes that there are no events.
 """
 
 from __future__ import annotations

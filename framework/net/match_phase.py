@@ -1,8 +1,7 @@
-"""Match phase: store whether this machine is waiting for a match, coming back to a match, or
-playing.
+"""Record whether this machine is waiting for a match to start, rejoining a match, or playing.
 
-Several parts of a `Rollback` session use the same `MatchPhase`. Only `MatchStart`, `Comeback` and
-`LostPlayers` change the phase.
+The parts of a `Rollback` session share one `MatchPhase`. Only `MatchStart`, `Comeback` and
+`LostPlayers` change it.
 """
 
 from __future__ import annotations

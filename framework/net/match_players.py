@@ -1,4 +1,4 @@
-"""Match players: store what this machine knows about each remote player of a rollback match."""
+"""The other players of a match: the connection to each player's machine, and the player's input."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ NO_END = 1 << 62
 """The value for the last known tick of a player who has left. All ticks count as known, because
 this player has no more input.
 """
+
+MAX_TIMEOUTS = 3
+"""After this number of input timeouts, a player cannot come back into the match."""
 
 
 class RemotePlayer:
@@ -66,14 +69,25 @@ class RemotePlayer:
         """The time when the player left."""
         self.has_closed = False
         """Whether the player has closed the game."""
+        self.timeouts = 0
+        """How often this machine has closed the connection because no input arrived. See
+        `SilentPlayers`.
+        """
         self.is_too_long = False
         """Whether the player is still in an earlier match, which has lasted too long for players to
-        come back into it.
+        rejoin it.
         """
         self.knocking: Connection | None = None
         """The connection that this machine requests from a player who has left."""
         self.knocked_ns = 0
         """The time when the last request failed."""
+
+    @property
+    def may_return(self) -> bool:
+        """Whether the player may come back into the match. A player who was connected, but sent no
+        input until the input timeout, may come back only twice.
+        """
+        return self.timeouts < MAX_TIMEOUTS
 
     @property
     def connected(self) -> bool:

@@ -1,7 +1,7 @@
-"""Match start: connect all machines of a match to each other, and then begin the match.
+"""Connect all the machines of a match to each other, and start the match.
 
-Each machine sends its `Status` to all other machines. If another machine is already running the
-match, `Rollback` uses `Comeback` instead of `MatchStart`.
+The machines first exchange their `Status`. If the match is already running on another machine,
+`Comeback` takes over from `MatchStart`, so that this machine's player can join.
 """
 
 from __future__ import annotations

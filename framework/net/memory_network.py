@@ -1,6 +1,4 @@
-"""Networks in memory: connect several games in one process with a simulated network and a virtual
-clock.
-"""
+"""Connect several games in one process over a simulated network with a virtual clock, for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory relay: run a relay in this process, to test lobbies and rooms without a network."""
+"""Run a relay inside this process, to test lobbies and rooms without a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Online rooms: let players meet on a relay, chat, and play together."""
+"""Online rooms where players meet through a relay, chat, and start a match together."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class Room:
     @property
     def locked(self) -> bool:
         """True if no new members can enter the room. Members who have lost their connection can
-        still come back.
+        still rejoin the room.
         """
         return self._locked
 

@@ -1,4 +1,4 @@
-"""Pacing: synchronize the game clocks of all machines in a match, and choose the input delay."""
+"""Keep the game clocks of all machines in step, and choose the delay of the player's own input."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
-"""Packets: write and read the datagrams that two connections send to each other.
+"""Write and read the packets of a connection, including the handshake that opens it.
 
-When a connection starts, client and server exchange a few packets, which are of the first five
-kinds. This exchange is called the handshake. First, the client sends HELLO. The server replies with
-CHALLENGE, which contains a cookie. The server does not store any data about the client before it
-receives the cookie. Then the client sends CONNECT with the same cookie. The cookie proves that the
-client receives packets at its address. Finally, the server replies with ACCEPTED or REFUSED. After
-the handshake, all packets are DATA packets. Each DATA packet has a tag, which is a short hash of
-the packet and a key. Both sides drop packets with a wrong tag, such as packets from attackers. The
-tag does not encrypt the data. A program that can read all packets can also compute valid tags.
+The handshake uses the first five kinds of packets. First, the client sends HELLO. The server
+replies with CHALLENGE, which contains a cookie, and stores no data about the client yet. Then the
+client sends CONNECT with the same cookie, which proves that the client really receives packets at
+its address. Finally, the server replies with ACCEPTED, which contains a key, or with REFUSED. After
+the handshake, all packets are DATA packets. Each DATA packet carries a tag, which is a short hash
+of the packet and the key. Both sides drop packets with a wrong tag, such as packets from an
+attacker. The tag does not encrypt the data, and a program that can read all packets, including the
+handshake, can compute valid tags.
 
-Most DATA packets have a short head. A short head contains only the lowest 8 bits of the packet
-number and of the ack. The receiver computes the complete numbers from these bits. The tag is a hash
-of the complete numbers and the data. If the receiver derives a wrong number, the tag does not
-match, and the packet is dropped.
+Most DATA packets have a short header with only the lowest 8 bits of the packet number and of the
+newest acknowledged packet number. The receiver reconstructs the complete numbers from these bits.
+Because the tag is computed from the complete numbers, the tag does not match after a wrong guess,
+and the packet is dropped.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Plain values: convert objects to numbers, strings and lists that can be sent to another
-process.
-"""
+"""Convert objects to numbers, strings and lists that can be sent to another process."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Predicted ticks: run the ticks of a match with predicted input, and correct wrong predictions.
+"""Run the ticks of a match with predicted input, and correct wrong predictions.
 
-A tick does not wait for the input of the other players. If input is missing, the machine predicts
-that the other players are still holding the same keys. If the prediction was wrong,
+A tick does not wait for the input of the other players. While their input is missing, the machine
+predicts that they keep holding the same keys. If the real input turns out to be different,
 `PredictedTicks.correct` restores an earlier snapshot and runs all later ticks again. A tick is
-*confirmed* when the input of all players for this tick has arrived.
+*confirmed* once the input of all players for this tick has arrived.
 """
 
 from __future__ import annotations

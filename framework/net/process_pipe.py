@@ -1,10 +1,10 @@
-"""Process pipe: send messages between two processes on the same computer.
+"""Send messages between two processes on the same computer.
 
 A message is a tuple of simple values: None, bools, numbers, strings, bytes, tuples, lists and
-dicts. `marshal` converts the messages to bytes, because both processes run the same version of
-Python. On Linux and macOS, you can send the descriptor of an open file together with a message.
-Only the methods `wait` and `flush_for` of a `ProcessPipe` may wait for the other process. All other
-methods return without waiting.
+dicts. `marshal` converts it to bytes, which is possible because both processes run the same version
+of Python. On Linux and macOS, a message can also carry the descriptor of an open file. Only
+`ProcessPipe.wait` and `ProcessPipe.flush_for` may wait for the other process. All other methods
+return immediately.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Rejoining: bring a player back into a match that has continued without this player.
+"""The messages with which a player rejoins a match that has continued without this player.
 
-The returning player's machine receives the final input of the match, and runs all missed ticks.
-When only a few ticks are missing, the leader (the machine with the lowest index) chooses the tick
-from which the player takes part again. The leader does not send its own input for the chosen tick
-until all machines know this tick. Therefore no machine can confirm the chosen tick too early.
+The returning player's machine receives the final input of the match, and runs all the ticks that it
+has missed. When only a few ticks are missing, the leader (the machine with the lowest index)
+chooses the tick from which the player takes part again. The leader holds back its own input for the
+chosen tick until all machines know about the choice. Therefore no machine can confirm this tick too
+early.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, COMING, RELAYED, DIFFERENT, ENTER_F
 """The first bytes of the messages of this module."""
 
 EMPTY_TICKS = 30
-"""The number of ticks with empty input after a player has come back. During these ticks, the
-player's machine catches up with the other machines.
+"""The number of ticks with empty input after a player has rejoined the match. During these ticks,
+the player's machine catches up with the other machines.
 """
 # A player takes part again this number of ticks after the newest tick.
 _AHEAD = 30
@@ -174,9 +175,12 @@ class Returns:
         has chosen the tick from which the player takes part again.
     drop
         A function ``drop(player)``, which is called when a player's machine has not agreed to a
-        return within 15 seconds. Otherwise, the match would wait for this machine forever.
+        return in time. Otherwise, the match would wait for this machine forever.
     dropped
         The number of dropped messages, by the reason for which they were dropped.
+    agreement_ns
+        The number of nanoseconds within which all machines must agree to a return, at most 15
+        seconds. None, the default, means 15 seconds.
     """
 
     not_state = True
@@ -190,6 +194,7 @@ class Returns:
         readmit: Callable[[int, int], None],
         drop: Callable[[int], None],
         dropped: Counter[str],
+        agreement_ns: int | None = None,
     ) -> None:
         self.connections: dict[int, Connection] = {}
         """The connections of players who do not take part yet."""
@@ -202,6 +207,7 @@ class Returns:
         self._readmit = readmit
         self._drop = drop
         self._dropped = dropped
+        self._agreement_ns = min(agreement_ns or _MAX_AGREEMENT, _MAX_AGREEMENT)
         # For each player: the connection, the next final tick to send, and the last final tick to
         # send.
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
@@ -223,21 +229,21 @@ class Returns:
         self._agree_until_ns = 0
 
     def add(self, player: int, connection: Connection) -> None:
-        """Add the connection of a player who is coming back."""
+        """Add the connection of a player who is rejoining the match."""
         self.connections[player] = connection
         self._send_status(player)
         self._tell_of(player, 0)
 
     def _send_status(self, player: int) -> None:
-        """Send the rank of this match to a player who is coming back."""
+        """Send the rank of this match to a player who is rejoining it."""
         rank = self._sent_ranks[player] = self._departures.rank
         status = Status(True, rank, self._history.known)
         self.connections[player].send_reliable(status.to_bytes())
 
     def _tell_of(self, player: int, connected: int) -> None:
-        """Inform the players with a higher index that this player is coming back, so that they
-        request a connection to this player. ``connected`` is a bit mask of the players who already
-        have a connection.
+        """Inform the players with a higher index that this player is rejoining the match, so that
+        they request a connection to this player. ``connected`` is a bit mask of the players who
+        already have a connection.
         """
         for receiver in self._departures.participants:
             if receiver > player and not connected >> receiver & 1:
@@ -255,9 +261,9 @@ class Returns:
         return None if self._pending is None else self._pending[1]
 
     def receive(self, last_tick: int, now_ns: int) -> None:
-        """Handle the messages from players who come back. ``last_tick`` is the last tick for which
-        this machine has input of its own player. ``now_ns`` is the time of the link's clock in
-        nanoseconds.
+        """Handle the messages from players who are rejoining the match. ``last_tick`` is the last
+        tick for which this machine has input of its own player. ``now_ns`` is the time of the
+        link's clock in nanoseconds.
         """
         if not (self.connections or self._requested_ns or self._pending):
             return
@@ -359,7 +365,7 @@ class Returns:
         self._pending = entering, tick, waiting
         self._pending_message = message
         self._relayed = relayed
-        self._agree_until_ns = now_ns + _MAX_AGREEMENT
+        self._agree_until_ns = now_ns + self._agreement_ns
         self._readmit(entering, tick)
 
     def _connected_to_enter(self, now_ns: int) -> int | None:
@@ -427,7 +433,7 @@ class Returns:
             self._streams[player] = *stream[:2], tick
 
     def send(self) -> None:
-        """Send final input to the players who are coming back."""
+        """Send final input to the players who are rejoining the match."""
         for player, (connection, following, last) in [*self._streams.items()]:
             if not connection.is_open or (last is not None and following > last):
                 del self._streams[player]
@@ -437,19 +443,19 @@ class Returns:
             self._streams[player] = connection, following, last
 
     def close(self) -> None:
-        """Close the connections of players who are coming back."""
+        """Close the connections of players who are rejoining the match."""
         for connection in self.connections.values():
             connection.close("the match runs on other machines")
         self.connections.clear()
 
 
 class CatchUp:
-    """Receives the final input of the match while this machine's player is coming back.
+    """Receives the final input of the match while this machine's player is rejoining it.
 
-    The machine that sends the input may change while the player is coming back. If one machine has
-    continued without the others for a while, two machines may have different versions of the match.
-    Therefore each machine sends the input of all ticks after ``base``. `CatchUp` compares this
-    input with the input of the ticks that have already run on this machine.
+    The machine that sends the input may change while the player is rejoining the match. If one
+    machine has continued without the others for a while, two machines may have different versions
+    of the match. Therefore each machine sends the input of all ticks after ``base``. `CatchUp`
+    compares this input with the input of the ticks that have already run on this machine.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Relay: manage rooms where players meet over the internet, and forward messages between the
-players.
+"""Manage the rooms of a relay, in which players meet, and forward messages between the players.
 
-The class `Relay` uses neither sockets nor a clock. Its methods are called for events, such as a new
-client or a frame from a client. It stores the frames that must be sent in a list. `relay_server`
-sends these frames over WebSockets. For tests, `memory_relay` forwards them within one process.
+`Relay` uses neither sockets nor a clock. Its methods are called when something happens, such as
+when a client connects or sends a frame. Frames that must be sent are added to a list.
+`relay_server` sends them over WebSockets, and `memory_relay` passes them on within one process, for
+tests.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class Relay:
     max_clients_per_address
         The maximum number of clients with the same address.
     rejoin_seconds
-        How many seconds a member has to come back after losing the connection.
+        How many seconds a member has to rejoin the room after losing the connection.
     choose
         A function that returns a random character from a string. The relay creates room codes with
         it. The default is `secrets.choice`, whose results attackers cannot predict.
@@ -221,7 +221,7 @@ class Relay:
         return True
 
     def disconnect(self, client: int, now_ns: int) -> None:
-        """Remove a client whose connection has ended. The player can come back within
+        """Remove a client whose connection has ended. The player can rejoin the room within
         ``rejoin_seconds`` seconds.
         """
         entry = self._clients.pop(client, None)
@@ -248,7 +248,7 @@ class Relay:
             self._request(client, entry, frame, now_ns)
 
     def advance(self, now_ns: int) -> None:
-        """Remove empty rooms, and members who have not come back in time. Disconnect clients that
+        """Remove empty rooms, and members who have not rejoined in time. Disconnect clients that
         are not in a room and have not sent anything for ten minutes.
         """
         for client, entry in list(self._clients.items()):

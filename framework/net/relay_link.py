@@ -1,4 +1,4 @@
-"""Relay links: send datagrams through a relay to the other members of a room."""
+"""Send datagrams to the other members of a room, through the relay."""
 
 from __future__ import annotations
 

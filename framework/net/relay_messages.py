@@ -1,8 +1,8 @@
-"""Relay messages: write and read the messages between a relay and its clients.
+"""Write and read the messages between a relay and its clients.
 
 Requests and replies are JSON objects in text frames, such as ``{"v": 1, "type": "join", "code":
-"KXPTM"}``. A game's own messages are binary frames. A binary frame consists of one byte for the
-kind of message, two bytes for the member, and the data. No frame contains pickled Python objects.
+"KXPTM"}``. A game's own messages are sent as binary frames: one byte for the kind of message, two
+bytes for the member, and the data. No frame contains pickled Python objects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Relay server: run a `Relay` that players can reach over WebSockets."""
+"""Run a relay as a server that players reach over WebSockets."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class RelayServer:
 
     async def _advance(self, stopping: asyncio.Event) -> None:
         """Update the relay once per second until the server stops. Each update removes members who
-        have not come back in time.
+        have not rejoined in time.
         """
         while not stopping.is_set():
             with contextlib.suppress(asyncio.TimeoutError):

@@ -1,9 +1,10 @@
-"""Reliable messages: split messages into fragments, and send each fragment until it arrives.
+"""Split reliable messages into fragments, and resend each fragment until it arrives.
 
-A message is split into fragments of at most 1024 bytes. The fragments of a connection have
-consecutive numbers. After 65,535, the numbers start again at 0. The number of sent fragments that
-are waiting for an ack is limited. This limit, called the window, grows with each ack, and is halved
-if the network is overloaded. The receiver sorts the fragments and joins them into messages.
+A fragment has at most 1024 bytes. The fragments of a connection are numbered consecutively, and
+after 65,535 the numbers start again at 0. At most a certain number of fragments, called the window,
+may be waiting for an acknowledgment at the same time. The window grows with each acknowledgment,
+and is halved when the network is overloaded. The receiver puts the fragments in order and joins
+them into messages.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Replicas: convert the rows of a batch to integers for the network, and convert them back on a
-client.
-"""
+"""Replicate the rows of a batch from a server to its clients, as integers with few bits."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Returning players: bring other players back into a match that has continued on this machine.
+"""Let other players rejoin a match that has continued on this machine.
 
-When a player who has left the match connects again, this machine sends the final input of the match
-to the player (see `Returns`). The leader (the machine with the lowest index) chooses the first tick
-in which the player takes part again.
+When a player who has left the match connects again, this machine sends the match's final input to
+the player (see `Returns`). The leader (the machine with the lowest index) chooses the first tick in
+which the player takes part again.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ class ReturningPlayers:
         A function that starts a new connection to a player with a lower index.
     dropped
         The number of invalid messages for each reason.
+    agreement_ns
+        The number of nanoseconds within which all machines must agree that a player comes back, or
+        None for 15 seconds.
     """
 
     not_state = True
@@ -49,6 +52,7 @@ class ReturningPlayers:
         history: MatchHistory,
         connect: Callable[[RemotePlayer], Connection],
         dropped: Counter[str],
+        agreement_ns: int | None = None,
     ) -> None:
         self._player = player
         self._remotes = remotes
@@ -58,6 +62,7 @@ class ReturningPlayers:
         self._history = history
         self._connect = connect
         self._dropped = dropped
+        self._agreement_ns = agreement_ns
         # The key contains a returning player and the leader that has decided about the return. The
         # value contains the tick of the return and all players who take part.
         self._late: dict[tuple[int, int], tuple[int, set[int]]] = {}
@@ -73,10 +78,11 @@ class ReturningPlayers:
             self._readmit,
             self._drop,
             self._dropped,
+            self._agreement_ns,
         )
 
     def close(self) -> None:
-        """Close the connections of all players who are coming back."""
+        """Close the connections of all players who are rejoining the match."""
         self._returns.close()
         self._late.clear()
 
@@ -84,23 +90,23 @@ class ReturningPlayers:
 
     @property
     def players(self) -> list[int]:
-        """The players who are coming back."""
+        """The players who are rejoining the match."""
         return sorted(self._returns.connections)
 
     def connection_of(self, player: int) -> Connection | None:
-        """Return the connection of a player who is coming back, or None."""
+        """Return the connection of a player who is rejoining the match, or None."""
         return self._returns.connections.get(player)
 
     def add(self, player: int, connection: Connection) -> None:
-        """Add the connection of a player who is coming back."""
+        """Add the connection of a player who is rejoining the match."""
         self._returns.add(player, connection)
 
     def knock(self, now_ns: int) -> None:
-        """Request connections to players who have left, because they may want to come back. If the
-        match has become so long that players can no longer come back, close the new connection with
-        this reason. A player who has closed the game may be playing another match at the same
-        address. Do not request a connection to such a player until another machine reports that the
-        player is coming back.
+        """Request connections to players who have left, because they may want to rejoin the match.
+        If the match has become so long that players can no longer rejoin it, close the new
+        connection with this reason. A player who has closed the game may be playing another match
+        at the same address. Do not request a connection to such a player until another machine
+        reports that the player is rejoining.
         """
         if not self._phase.begun:
             return
@@ -110,7 +116,7 @@ class ReturningPlayers:
 
     def _knock_at(self, remote: RemotePlayer, now_ns: int) -> None:
         knocking = remote.knocking
-        is_away = remote.gone and not remote.has_closed
+        is_away = remote.gone and not remote.has_closed and remote.may_return
         if not is_away or self.connection_of(remote.player) is not None:
             remote.knocked_ns = now_ns
         elif knocking is None and remote.connection is None:
@@ -145,11 +151,11 @@ class ReturningPlayers:
         return self._returns.yields
 
     def send(self) -> None:
-        """Send final input to the players who are coming back."""
+        """Send final input to the players who are rejoining the match."""
         self._returns.send()
 
     def receive(self, last_tick: int, now_ns: int) -> None:
-        """Handle the messages from players who are coming back. See `Returns.receive`."""
+        """Handle the messages from players who are rejoining the match. See `Returns.receive`."""
         self._returns.receive(last_tick, now_ns)
 
     def _send(self, player: int, message: bytes) -> None:
@@ -200,7 +206,9 @@ class ReturningPlayers:
         self._returns.agree(sender.player, player, tick)
 
     def request(self, player: int, now_ns: int) -> None:
-        """Handle another machine's request to let a player come back. See `Returns.request`."""
+        """Handle another machine's request to let a player rejoin the match. See
+        `Returns.request`.
+        """
         if player not in self._remotes:
             raise DroppedMessage("late")
         self._returns.request(player, now_ns)
@@ -227,8 +235,8 @@ class ReturningPlayers:
 
     def settle(self) -> None:
         """Readmit each player for whom the leader has chosen a tick, as soon as the player's
-        earlier input has ended on this machine. While this machine is coming back itself, it does
-        not readmit any players.
+        earlier input has ended on this machine. While this machine is rejoining the match itself,
+        it does not readmit any players.
         """
         departures = self._lost.departures
         if not self._phase.begun:

@@ -1,26 +1,25 @@
-"""Rollback: run matches between two to four players over a network. Each machine runs all rules of
-the game.
+"""Rollback netcode for two to four players: every machine runs the whole game.
 
-Each machine sends only the input of its own player. The input of the other players arrives with a
-delay. A tick does not wait for the other players' input. If input is missing, the machine predicts
-that the other players are still holding the same keys. If the prediction was wrong, the session
-restores an earlier snapshot and runs all later ticks again.
+Each machine sends only its own player's input, and receives the input of the other players with a
+delay. Ticks do not wait for this input. While it is missing, the machine predicts that the other
+players keep holding the same keys. If the prediction turns out to be wrong, the session restores an
+earlier snapshot and runs all later ticks again.
 
-The class `Rollback` calls the methods of its parts in the correct order. Each part is in a separate
-module:
+`Rollback` calls its parts in the right order. Each part is in a module of its own:
 
-- `admission`, `match_start`: connect the other machines, and begin the match.
-- `lost_players`: continue the match when the connection to a player has ended. `departures`: agree
-  with the remaining machines on the last input of this player.
+- `admission`, `match_start`: connect the machines, and start the match.
+- `lost_players`: continue the match after the connection to a player was lost. `departures`: agree
+  with the remaining machines on this player's last input.
+- `silent_players`: continue without a player who is connected, but sends no input.
 - `direct_paths`: restore the direct connection to players whose input another machine is
   forwarding.
-- `returning_players`: bring another player back. `comeback`: bring this machine's player back.
+- `returning_players`: let another player rejoin. `comeback`: let this machine's player rejoin.
 - `predicted_ticks`: run ticks with predicted input, correct wrong predictions, and confirm ticks.
 - `input_exchange`: send this player's input, and receive the input of the other players.
 - `desync`, `desync_reports`: compare the states of the machines, and report differences.
 - `match_status`: explain to the player why a match is waiting.
 
-All parts use the data in `match_players` and `match_phase`.
+All parts share the data in `match_players` and `match_phase`.
 """
 
 from __future__ import annotations
@@ -73,6 +72,7 @@ from .rejoining import (
 )
 from .rejoining import KINDS as rejoining_kinds
 from .returning_players import ReturningPlayers
+from .silent_players import WAITS, SilentPlayers
 from .spectator import Watchers
 from .udp_link import UdpLink
 
@@ -84,6 +84,7 @@ MAX_PLAYERS = 4
 _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
 _MAX_SPECTATORS = 16
+_MAX_TIMEOUT = 600  # seconds
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # seconds; the data rates are averages over this time
 _ERROR_FADE = 0.1  # how many seconds drawn objects take to move to their corrected positions
@@ -102,11 +103,10 @@ class Rollback:
     If one player's program ends, the other players continue the match. If a machine in a match
     between three or four players loses most of its connections at the same time, it stops running
     ticks, because the other players may be continuing without it. The property `status` then
-    contains a sentence about the lost connection. The player comes back into the match when the
-    connection is working again. After a crash, the player starts the game again with the same
-    arguments. After almost five hours of play, players can no longer come back. A player to whom
-    the others connect, such as player 0, can come back after an error, but not after closing the
-    game.
+    contains a sentence about the lost connection. The player rejoins the match when the connection
+    is working again. After a crash, the player starts the game again with the same arguments. After
+    almost five hours of play, players can no longer rejoin a match. A player to whom the others
+    connect, such as player 0, can rejoin after an error, but not after closing the game.
 
     Parameters
     ----------
@@ -126,6 +126,12 @@ class Rollback:
         The maximum number of ticks that run with predicted input, from 0 to 30. If a player's input
         is missing for more than ``max_prediction`` ticks, the game waits. If ``max_prediction`` is
         0, the game never predicts input.
+    input_timeout
+        The time in seconds, from 1 to 600, for which the match waits for a player who is connected,
+        but sends no input. After this time, the match continues without this player, who may come
+        back later. The time does not run while a player has paused the game. By default, it is 10
+        seconds, the time after which a silent connection ends. If it is None, the match waits as
+        long as the player is connected.
     spectators
         The maximum number of spectators who can watch the match through this computer, from 0 to
         16. If ``spectators`` is greater than 0, the input of the whole match is stored.
@@ -144,6 +150,7 @@ class Rollback:
         peers: Iterable[Any] = (),
         input_delay: int | str = "auto",
         max_prediction: int = 8,
+        input_timeout: float | None = 10.0,
         spectators: int = 0,
         link: Link | None = None,
     ) -> None:
@@ -159,6 +166,10 @@ class Rollback:
                 "max_prediction: expected at least 1, or a whole input_delay of at least 1, because "
                 "no tick could run without a prediction or a delay"
             )
+        timeout_ns = None
+        if input_timeout is not None:
+            timeout = checks.number("input_timeout", input_timeout, least=1, most=_MAX_TIMEOUT)
+            timeout_ns = round(timeout * _NANOSECONDS)
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         max_watchers = checks.whole("spectators", spectators, 0, _MAX_SPECTATORS)
@@ -169,7 +180,7 @@ class Rollback:
 
         - "malformed": the message is invalid. Honest players never send such messages.
         - "late": the message is valid, but it has already arrived, or it no longer fits the state
-          of the match, for example because a player has finished coming back.
+          of the match, for example because a player has finished rejoining.
         - "early": the message is valid, but this machine is not taking part in the match yet.
         - "far ahead": the message is about a tick that is too far in the future.
         - "changed": the message contradicts an earlier message of the same player.
@@ -224,6 +235,16 @@ class Rollback:
             self._history,
             self._connect,
             self.dropped,
+            timeout_ns,
+        )
+        self._silent = SilentPlayers(
+            self._player,
+            self._remotes,
+            phase,
+            self._ticks,
+            self._lost,
+            self._returning,
+            timeout_ns,
         )
         self._direct = DirectPaths(
             self._player,
@@ -263,7 +284,13 @@ class Rollback:
         )
         self._reports = DesyncReports(self._player, self._history)
         self._status = MatchStatus(
-            self._remotes, phase, self._ticks, self._start, self._returning, self._lost
+            self._remotes,
+            phase,
+            self._ticks,
+            self._start,
+            self._returning,
+            self._lost,
+            self._silent,
         )
 
     # -- for games ---------------------------------------------------------------------------------
@@ -276,7 +303,7 @@ class Rollback:
     @property
     def playing(self) -> bool:
         """True while this player is taking part in the match. The value is False until all players
-        are connected, and while this player is coming back to a match.
+        are connected, and while this player is rejoining a match.
         """
         return self._phase.begun
 
@@ -347,6 +374,7 @@ class Rollback:
             max_message=MAX_REPORT,
         )
         self._exchange.start(game)
+        self._silent.start(game.timestep)
         self._lost.restart()
         self._returning.restart()
         self._comeback.start(game, snapshot)
@@ -401,7 +429,7 @@ class Rollback:
         self._reports.report(game, ticks.states, self.on_desync, self.report_folder)
 
     def _run_late_ticks(self, game: Game) -> None:
-        """Run the ticks with which a player who has just come back catches up."""
+        """Run the ticks with which a player who has just rejoined the match catches up."""
         for _ in range(self._comeback.late_ticks()):
             if self._is_too_early(self._ticks.tick + 1):
                 break
@@ -452,6 +480,7 @@ class Rollback:
         self._returning.knock(now_ns)
         if phase.takes_part and self._exchange.send_if_due(now_ns):
             self.stats.ahead = self._exchange.steer()
+        self._silent.update(now_ns)
         self._watchers.send()
         self._returning.send()
         self._comeback.ask_for_input()
@@ -529,6 +558,8 @@ class Rollback:
             self._handle_rejoining(remote, message)
         elif is_reliable and kind in departure_kinds:
             self._lost.take(remote, message)
+        elif is_reliable and kind == WAITS:
+            self._silent.receive(remote, message)
         elif self._phase.is_catching_up:
             raise DroppedMessage("early")  # this player is not taking part in the match yet
         elif not is_reliable:

@@ -1,15 +1,17 @@
-"""Row codec: pack the states of many rows (such as sprites) into few bytes, to send them from a
-server to its clients. The codec predicts each value from earlier states, so that only the small
-differences between values and predictions must be sent.
+"""Compress the states of many rows (such as sprites) that a server sends to its clients.
 
-The values of all rows are stored in an int32 array. Each column of this array is called a
+The codec predicts each value from earlier states, so only the small differences between the values
+and the predictions have to be sent.
+
+The values of all rows are stored in an int32 array, and each column of the array is called a
 *channel*. An angle uses only the highest bits of its int32, and the whole range of int32 is one
 full turn. The difference between two angles is therefore never more than half a turn. An array of
 blocks has the shape (blocks, values): each block contains the values of its first row, then the
 values of its second row, and so on.
 
-The server and the client compute the same prediction from the same earlier states. The results are
-equal on all machines, because the code uses only int32 arithmetic and single float32 operations.
+The server and the client must compute the same prediction from the same earlier states. All
+machines get exactly the same results, because the code uses only int32 arithmetic and single
+float32 operations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Row lookup: find the indices of rows by their IDs or slots."""
+"""Find the indices of values, such as row IDs, in an array."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Row receiver: on a client, receive the rows (such as sprites) that a game server sends for one
-batch. See `row_sender`.
+"""Receive the rows (such as sprites) that `row_sender` sends for one batch.
 
 All bytes that this module reads come from another machine. If they are invalid, `ValueError` is
-raised, and all rows stay unchanged.
+raised, and no row changes.
 """
 
 from __future__ import annotations

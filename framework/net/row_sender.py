@@ -1,12 +1,12 @@
-"""Row sender: send the rows (such as sprites) of one batch from a game server to its clients.
+"""Send the rows (such as sprites) of one batch from a game server to its clients.
 
 Each row has a *slot*, a number that does not change while the row exists. New rows, removed rows
-and columns that rarely change are sent as reliable messages. Positions and angles are sent as
-unreliable messages, called parts. A part contains blocks of 16 slots. If some parts are lost, a
-client can still decode the other parts.
+and columns that rarely change are sent in reliable messages. Positions and angles are sent in
+unreliable messages, called *parts*. A part contains blocks of 16 slots each, and can be decoded
+even if other parts are lost.
 
-The server and the client compute the same prediction of each value from earlier states that the
-client has confirmed. A part therefore contains only the differences between the values and the
+The server and the client predict each value in the same way, from earlier states that the client
+has confirmed. A part therefore only has to contain the differences between the values and the
 predictions.
 """
 

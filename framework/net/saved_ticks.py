@@ -1,4 +1,4 @@
-"""Saved ticks: store the snapshots to which a rollback session can return."""
+"""Take the snapshots to which a rollback session returns after a wrong prediction."""
 
 from __future__ import annotations
 

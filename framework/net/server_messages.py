@@ -1,4 +1,4 @@
-"""Server messages: convert the messages between a server and its clients to bytes and back.
+"""Convert the messages between a server and its clients to bytes and back.
 
 All numbers are little-endian. The first byte of a message is its kind. All functions that read
 bytes raise `ValueError` if the bytes are invalid.

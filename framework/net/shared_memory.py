@@ -1,9 +1,9 @@
-"""Shared memory: create memory that two processes use at the same time.
+"""Create a block of memory that two processes share.
 
-The memory does not have a name in the file system, so the operating system frees it when both
-processes have ended, even after a crash. On Linux, the memory is a memfd, an anonymous file. On
-macOS, it is a temporary file that has already been deleted. On Windows, the memory is a file
-mapping with a random name.
+The memory has no name in the file system, so the operating system frees it when both processes have
+ended, even after a crash. On Linux, it is a memfd, which is an anonymous file. On macOS, it is a
+temporary file that is deleted right after it was opened. On Windows, it is a file mapping with a
+random name.
 """
 
 from __future__ import annotations

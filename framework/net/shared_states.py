@@ -1,12 +1,10 @@
-"""Shared states: share the rows of batches (such as sprites) between two processes. One process
-writes the rows into shared memory, and the other process draws them.
+"""Share the rows of batches (such as sprites) between two processes: one writes, the other draws.
 
-In shared memory, each column of a batch has several *slots*. Each slot can store all rows of the
-column. The state of a batch uses two slots for each column: one for the current values, and one for
-the values of the previous tick. The reader sends the number of the newest state that it no longer
-draws, and the writer never overwrites a slot that the reader may still draw. The two processes
-therefore do not need a lock. If one process crashed, the other process could wait for a lock
-forever. A column that does not change keeps using the same slot.
+For each column of a batch, the shared memory has several *slots*, each large enough for all rows. A
+state uses two slots per column: one for the current values, and one for the values of the previous
+tick. A column that does not change keeps its slot. The drawing process reports which states it no
+longer draws, and the writing process never overwrites a slot that may still be drawn. Therefore no
+lock is needed. With a lock, a process could wait forever if the other process had crashed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Snapshot plan: choose the ticks after which a client of a game server stores a snapshot of its
-game.
-"""
+"""Decide after which ticks a client of a game server takes a snapshot of its game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spectators: let a user watch a match without playing."""
+"""Let users watch a match without playing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traffic: measure how much data a link sends and receives, in kbit/s."""
+"""Measure how much data a link sends and receives, in kbit/s."""
 
 from __future__ import annotations
 

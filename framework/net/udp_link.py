@@ -1,4 +1,4 @@
-"""UDP link: send and receive datagrams between computers."""
+"""Send and receive datagrams between computers with UDP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waiting datagrams: store received datagrams until the program reads them, up to a limit."""
+"""A limited buffer for datagrams that have arrived but that the program has not read yet."""
 
 from __future__ import annotations
 

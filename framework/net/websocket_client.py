@@ -1,7 +1,7 @@
-"""WebSocket client: connect to a relay, in a separate thread.
+"""Connect to a relay over WebSockets, without ever blocking the game.
 
-The thread runs asyncio with the package `websockets`. The methods of `WebSocketClient` only add
-frames to queues, or remove frames from queues. Therefore the game never waits for the network.
+A separate thread runs asyncio with the package `websockets`. The methods of `WebSocketClient` only
+add frames to queues, or remove frames from queues, so they never wait for the network.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Audio names of other engines: error messages with Subtick's names for sounds, music and buses."""
+"""Error messages for users of other engines: Subtick's names for sounds, music and buses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Batch names of other engines: error messages with Subtick's names for attributes of batches and
-rows."""
+"""Error messages for users of other engines: Subtick's names for attributes of batches and rows."""
 
 from __future__ import annotations
 

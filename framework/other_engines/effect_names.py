@@ -1,4 +1,4 @@
-"""Effect names of other engines: error messages with Subtick's names for screen effects."""
+"""Error messages for users of other engines: Subtick's names for screen effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explained errors: add advice to the messages of errors that a game's code causes."""
+"""Add advice to the messages of errors that a game's code causes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Game code: find out which names the source code of a game reads, calls and sets, for error
-messages and warnings.
-"""
+"""Find out which names a game's source code reads, calls and sets, for errors and warnings."""
 
 from __future__ import annotations
 
@@ -90,8 +88,8 @@ def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
 def functions_in(value: Any) -> Iterator[CodeType]:
     """Yield the code objects of a function, a property, a class method or a static method.
 
-    ``value`` may be any object of a game. The function reads the attributes of ``value`` without
-    calling ``__getattr__``, which could raise any error.
+    ``value`` may be any Python object that a game uses. The function reads the attributes of
+    ``value`` without calling ``__getattr__``, which could raise any error.
     """
     if isinstance(value, property):
         parts: tuple[Any, ...] = (value.fget, value.fset)

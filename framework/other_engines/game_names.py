@@ -1,4 +1,4 @@
-"""Game names of other engines: error messages with Subtick's names for games, scenes and displays."""
+"""Error messages for users of other engines: Subtick's names for games, scenes and displays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Input names of other engines: error messages with Subtick's names for keys, mouse and gamepads."""
+"""Error messages for users of other engines: Subtick's names for keys, mouse and gamepads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mesh names of other engines: error messages with Subtick's names for methods of meshes."""
+"""Error messages for users of other engines: Subtick's names for methods of meshes."""
 
 from __future__ import annotations
 

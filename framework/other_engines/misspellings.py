@@ -1,4 +1,4 @@
-"""Misspellings: find the name that the user probably meant."""
+"""Find the name that the user probably meant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model names of other engines: error messages with Subtick's names for attributes of models."""
+"""Error messages for users of other engines: Subtick's names for attributes of models."""
 
 from __future__ import annotations
 

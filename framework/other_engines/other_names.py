@@ -1,9 +1,9 @@
-"""Names of other engines: if a program uses such a name, raise an error or a warning that contains
-this framework's name.
+"""Raise an error with this framework's name if a program uses another engine's name.
 
 `other_names` declares names that users of other engines try first, such as ``game.time_scale``.
-Each declared name is a descriptor in a class, so other attributes do not become slower. The module
-`moved_names` contains the old names of this framework itself.
+Each declared name is a descriptor in a class, so access to other attributes does not become slower.
+Some names only cause a warning. The module `moved_names` contains the old names of this framework
+itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Options of other engines: give advice if a call passes an option that only other engines have.
+"""Give advice if a call passes an option that only other engines have.
 
 For an unknown option, Python raises `TypeError`. `explain_call` adds the correct option to the
-message. The functions of this module run only after an error, so they do not slow down correct
-calls.
+message. This code runs only after an error, so it does not slow down correct calls.
 """
 
 from __future__ import annotations

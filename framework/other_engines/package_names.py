@@ -1,4 +1,4 @@
-"""Class names of other engines: error messages with Subtick's names for classes such as ``Button``."""
+"""Error messages for users of other engines: Subtick's names for classes such as ``Button``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Particle names of other engines: error messages with Subtick's names for particles and emitters."""
+"""Error messages for users of other engines: Subtick's names for particles and emitters."""
 
 from __future__ import annotations
 

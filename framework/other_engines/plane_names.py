@@ -1,5 +1,4 @@
-"""2D names of other engines: error messages with Subtick's names for sprites, shapes and the 2D
-camera."""
+"""Error messages for users of other engines: Subtick's names for sprites, shapes and 2D cameras."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Errors of Python and NumPy: add advice about the correct call to error messages that do not
-mention the framework.
+"""Add advice to errors of Python and NumPy that do not mention the framework.
 
-The functions of this module run only after an error, so they do not slow down correct code.
+The advice says how to make the call correctly. This code runs only after an error, so it does not
+slow down correct code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Schedule names of other engines: error messages with Subtick's names for methods of schedules."""
+"""Error messages for users of other engines: Subtick's names for methods of schedules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""3D names of other engines: error messages with Subtick's names for worlds, cameras and lights."""
+"""Error messages for users of other engines: Subtick's names for 3D worlds, cameras and lights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text names of other engines: error messages with Subtick's names for attributes of labels."""
+"""Error messages for users of other engines: Subtick's names for attributes of labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tile names of other engines: error messages with Subtick's names for tile maps and tile layers."""
+"""Error messages for users of other engines: Subtick's names for tile maps and tile layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Widget names of other engines: error messages with Subtick's names for attributes of widgets."""
+"""Error messages for users of other engines: Subtick's names for attributes of widgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Emitters: spawn particles at a constant rate, at exact times within a tick."""
+"""Emitters, which spawn particles at a constant rate, at exact times within a tick."""
 
 from __future__ import annotations
 

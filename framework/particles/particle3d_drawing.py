@@ -1,4 +1,4 @@
-"""3D particle drawing: the backends of `Particles3D` with and without graphics."""
+"""The backends of `Particles3D`, with and without graphics."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Particle buffer: store the particles of a system on the GPU, in the order of their births.
+"""Store the particles of a system on the GPU, in the order of their births.
 
-In each tick, the framework adds new particles at the end of the buffer. Dead particles stay in the
-buffer, but the shader does not draw them. When more than a third of the particles are dead, the GPU
-copies the living ones to a new buffer. So each particle is uploaded only once. If no tick has run
-since the last frame, the backend uploads nothing.
+In each tick, new particles are added at the end of the buffer. Dead particles stay in the buffer,
+but the shader does not draw them. When more than a third of the particles are dead, the GPU copies
+the living ones to a new buffer, so each particle is uploaded only once. If no tick has run since
+the last frame, nothing is uploaded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""2D particle drawing: the backends of `Particles` with and without graphics."""
+"""The backends of `Particles`, with and without graphics."""
 
 from __future__ import annotations
 

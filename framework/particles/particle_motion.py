@@ -1,12 +1,12 @@
-"""Particle motion: compute a particle's position, size, angle and color from its row and its age.
+"""Compute a particle's position, size, angle and color from its row and its age.
 
-A particle has damping k, gravity g and initial velocity v. In t seconds, the particle moves by v t
-a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
-formula is the exact solution of the equation of motion v' = g - k v. Noise is a sum of sine waves.
-The seed of a particle determines the phases of its waves.
+A particle has damping k, gravity g and initial velocity v. In t seconds, it moves by v t a(kt) + g
+t² b(kt), with a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². This is the exact solution of
+the equation of motion v' = g - k v. Noise is a sum of sine waves, whose phases depend on the seed
+of the particle.
 
-The shader `include/particle_motion.glsl` performs the same calculations in the same order. A test
-compares the results of the shader with the results of this module.
+The shader `include/particle_motion.glsl` performs the same calculations in the same order, and a
+test compares the results.
 """
 
 from __future__ import annotations

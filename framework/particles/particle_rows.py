@@ -1,8 +1,7 @@
-"""Particle rows: store the values of each particle in one row, which is written once, when the
-particle is born.
+"""Store the values of each particle in one row, which is written once, when it is born.
 
 No other values are stored, because `particle_motion` computes the complete motion of a particle
-from its row and its age. The rows are stored in blocks that never change. So snapshots, recordings
+from its row and its age. The rows are stored in blocks that never change, so snapshots, recordings
 and the backend can share the blocks without copying them. To find new particles, the backend counts
 the particles that it has already uploaded.
 """

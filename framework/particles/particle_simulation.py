@@ -1,4 +1,4 @@
-"""Particle simulation: spawn the particles of all emitters in each tick."""
+"""Spawn the particles of all emitters in each tick."""
 
 from __future__ import annotations
 

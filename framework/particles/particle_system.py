@@ -1,4 +1,4 @@
-"""Particle systems: the base class of `Particles` and `Particles3D`, with `emit` and `emitter`."""
+"""The base class of `Particles` and `Particles3D`, with the methods `emit` and `emitter`."""
 
 from __future__ import annotations
 
@@ -259,8 +259,9 @@ class ParticleSystem(Sealed):
     # -- poses -------------------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return four arrays with the positions, sizes, angles and colors of all visible particles
-        at ``alpha``. The particles are in the order of their births.
+        """Return four arrays with the positions, sizes, angles and colors of all visible particles.
+        ``alpha`` is the interpolation factor between two ticks, from 0 to 1. The particles are in
+        the order of their births.
 
         The first array contains positions in units. In 2D, the array of positions has the shape (n,
         2). In 3D, the array of positions is float64 and has the shape (n, 3). The other three

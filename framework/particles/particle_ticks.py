@@ -1,5 +1,4 @@
-"""Particle ticks: the base class for the backends of particle systems, which run the simulation in
-each tick."""
+"""The base class for the backends of particle systems, which run the simulation in each tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""2D particles: fire, smoke, sparks and rain, with up to hundreds of thousands of particles."""
+"""2D fire, smoke, sparks and rain, with up to hundreds of thousands of particles."""
 
 from __future__ import annotations
 

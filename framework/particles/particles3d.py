@@ -1,4 +1,7 @@
-"""3D particles: fire, smoke and snow. Particles always face the camera, and can fade near surfaces."""
+"""3D fire, smoke and snow, with particles that always face the camera.
+
+Particles can fade near surfaces.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Spawn options: random directions, speeds, lifetimes and colors for new particles.
+"""Choose the random directions, speeds, lifetimes and colors of new particles.
 
-The random numbers of a particle depend only on the seed and on the index of the particle. Therefore
-a game spawns the same particles at every tick rate, and saves contain no random state. A random
-number is a hash of the particle's index, computed with "lowbias32" by Chris Wellons
+The random numbers of a particle depend only on the seed and on the index of the particle.
+Therefore, a game spawns the same particles at every tick rate, and saves contain no random state. A
+random number is a hash of the particle's index, computed with "lowbias32" by Chris Wellons
 (https://nullprogram.com/blog/2018/07/31/).
 """
 

@@ -1,4 +1,4 @@
-"""Body materials: check the kind, mass, friction, elasticity and layers of new bodies."""
+"""Check the kind, mass, friction, elasticity and layers of new bodies."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Body traits: store the damping, the gravity scale and the locked axes of each body, and whether
-the body may sleep. The game may change these traits.
+"""The traits of 3D bodies: damping, gravity scale, locked axes, and whether a body may sleep.
+
+The game can change these traits later.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Bodies of a batch: create a physics body for each row of a batch (such as a sprite), and keep the
-bodies and the columns of the batch in sync.
+"""Create a physics body for each row of a batch (such as a sprite), and keep the two in sync.
 
-Before each physics step, the module sends the values that the game has changed to pymunk or Rapier.
-After each physics step, the module copies the new values from pymunk or Rapier to the columns. A
-`BodyAttribute` stores a copy of the values that the physics engine most recently returned. If a
-value in a column differs from the stored copy, the game has changed the value.
+Before each physics step, values that the game has changed are copied from the columns of the batch
+to pymunk or Rapier. After the step, the new values are copied back to the columns. To detect the
+game's changes, a `BodyAttribute` remembers the values that the physics engine last returned. If a
+column contains a different value, the game has changed it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""3D characters: move a walking body that climbs stairs, rides lifts and pushes crates."""
+"""3D character controllers: bodies that walk, climb stairs, ride lifts and push crates."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Contacts: describe where the bodies of two layers touch in a tick, as arrays of points, normals
-and impulses.
-"""
+"""The contacts between the bodies of two layers: their points, normals and impulses."""
 
 from __future__ import annotations
 

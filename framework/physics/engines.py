@@ -1,6 +1,4 @@
-"""Physics engines: the common interface to the physics libraries pymunk and Rapier, and functions
-that import the two packages.
-"""
+"""The common interface to the physics libraries pymunk and Rapier, and their imports."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Fast bodies: use continuous collision detection, so that a fast body does not jump through a thin
-body.
-"""
+"""Keep fast bodies from jumping through thin ones, with Rapier's continuous collision detection."""
 
 from __future__ import annotations
 

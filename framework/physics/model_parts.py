@@ -1,4 +1,4 @@
-"""Model parts: create a body's shape from the meshes of a model, with one piece for each node."""
+"""Build the collision shape of a 3D model from its meshes, with one piece per node."""
 
 from __future__ import annotations
 

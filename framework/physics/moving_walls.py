@@ -1,15 +1,15 @@
-"""Moving walls: find bodies that a moving wall (a kinematic body) has passed through in a step.
+"""Find the bodies that a moving wall (a kinematic body) has passed through in a physics step.
 
-Rapier's continuous collision detection stops a fast body at the surface of a moving wall. In the
-same physics step, the wall continues to move, so a thin wall can move past the center of a stopped
-body. A fast wall can also move past the center of a slow body, because slow bodies do not use
-continuous collision detection. Without a correction, contacts would push the body out on the wrong
-side of the wall. After each physics step, `MovingWalls` finds the bodies that a wall has passed,
-and the engine moves them back to the side from which they came.
+Rapier's continuous collision detection stops a fast body at the surface of a moving wall. However,
+the wall continues to move in the same step, so the center of a thin wall can move past the stopped
+body. The same happens to a slow body in front of a fast wall, because slow bodies do not use
+continuous collision detection. Contacts would then push the body out on the wrong side of the wall.
+Therefore, `MovingWalls` finds these bodies after each physics step, and the engine moves them back
+to the side from which they came.
 
-The module works in 2D and in 3D. In the shapes of arrays, d is 2 or 3, the number of coordinates of
-a position. A pose has the shape (3,) in 2D: x, y and the angle in radians. In 3D it has the shape
-(7,): x, y, z and the rotation as a quaternion (x, y, z, w).
+The module works in 2D and in 3D. In the shapes of arrays, d is the number of coordinates of a
+position: 2 or 3. A pose has the shape (3,) in 2D: x, y and the angle in radians. In 3D it has the
+shape (7,): x, y, z and the rotation as a quaternion (x, y, z, w).
 """
 
 from __future__ import annotations

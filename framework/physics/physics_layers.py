@@ -1,4 +1,4 @@
-"""Physics layers: name groups of bodies, and choose which groups collide."""
+"""Name groups of bodies (collision layers), and choose which of them collide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Physics worlds: the methods that `Physics2D` and `Physics3D` have in common."""
+"""The methods that `Physics2D` and `Physics3D` have in common."""
 
 from __future__ import annotations
 

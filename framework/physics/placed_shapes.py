@@ -1,4 +1,4 @@
-"""Placed shapes: turn the objects of a tile map into walls of `Physics2D`."""
+"""Turn the shapes that are drawn in a tile map's object layers into walls of `Physics2D`."""
 
 from __future__ import annotations
 

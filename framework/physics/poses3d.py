@@ -1,7 +1,7 @@
-"""3D poses: positions and rotations of single bodies, computed with Python floats.
+"""The positions and rotations of single 3D bodies, computed with Python floats.
 
-The module does not use NumPy, because NumPy is slower for arrays of only three numbers. The results
-are the same on every machine, because the module uses only + - * / and the square root.
+The module does not use NumPy, which is slower for arrays of only three numbers. The results are the
+same on every machine, because the module uses only + - * / and the square root.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pymunk contacts: read the points, normals and impulses of contacts, and filter contacts."""
+"""Read the contacts of a pymunk world, and decide which bodies collide."""
 
 from __future__ import annotations
 

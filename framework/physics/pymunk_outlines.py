@@ -1,4 +1,4 @@
-"""Pymunk outlines: compute the outlines of pymunk's shapes and joints, for debug drawing."""
+"""Compute the outlines of pymunk's shapes and joints, for debug drawing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Pymunk queries: find the bodies that overlap a shape, or the first body that a moving circle
-hits.
-"""
+"""Find the pymunk bodies that overlap a shape, or the first body that a moving circle hits."""
 
 from __future__ import annotations
 

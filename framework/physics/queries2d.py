@@ -1,4 +1,7 @@
-"""2D physics queries: raycasts, searches at a point or in an area, and debug lines."""
+"""Find the 2D bodies that a ray or a moving shape hits, or that are at a point or in an area.
+
+The module also contains the method that returns lines for debug drawing.
+"""
 
 from __future__ import annotations
 

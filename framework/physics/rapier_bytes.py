@@ -1,15 +1,14 @@
-"""Rapier bytes: read the poses and velocities of many Rapier bodies quickly, from bytes that one
-call returns.
+"""Read the poses and velocities of many Rapier bodies quickly, from Rapier's serialized bytes.
 
 Rapier has no function that returns the poses of all bodies, and reading a single body takes one to
 two microseconds. However, Rapier can serialize all bodies to bytes, which takes only 0.2
-microseconds per body. `BodyBytes` reads the poses of all bodies from the serialized bytes.
-`numbers_of` reads the pose of one body from its serialized bytes. The attributes of Rapier's body
-object have slightly different values, because Rapier first scales the rotation to a length of 1.
+microseconds per body. `BodyBytes` reads the poses of all bodies from these bytes, and `numbers_of`
+reads the pose of a single body. The attributes of Rapier's body objects have slightly different
+values, because Rapier normalizes the rotation before it returns it.
 
 Because Rapier's byte format is not documented, the module serializes a small world once, and
-searches the bytes for known numbers. If the module does not find the numbers, the caller must read
-the bodies one by one.
+searches the bytes for numbers that it has put in. If the search fails, the caller must read the
+bodies one by one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rapier contacts: find touching pairs with Rapier's collision events, and filter contacts."""
+"""Find the contacts of a Rapier world, and decide which bodies collide."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Rapier queries: find the colliders that overlap a shape, or the first collider that a moving
-shape hits.
-"""
+"""Find Rapier colliders that overlap a shape, or the first collider that a moving shape hits."""
 
 from __future__ import annotations
 

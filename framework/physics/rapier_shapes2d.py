@@ -1,8 +1,9 @@
-"""2D shapes for Rapier: the colliders, masses and outlines of 2D bodies.
+"""Create Rapier's colliders for 2D bodies, and compute their masses and outlines.
 
-Rapier itself simulates 3D bodies. All 2D bodies have a z coordinate of 0. A 2D circle is a ball in
-Rapier, and a 2D capsule is a 3D capsule. 2D boxes and polygons are prisms along the z axis. Each
-prism is very long along z, so that Rapier never pushes two bodies apart along z.
+Rapier itself simulates 3D bodies, so each 2D shape becomes a 3D shape, and all bodies have a z
+coordinate of 0. A circle becomes a ball, and a capsule becomes a 3D capsule. Boxes and polygons
+become prisms along the z axis. The prisms are very long, so that Rapier never pushes two bodies
+apart along z.
 """
 
 from __future__ import annotations

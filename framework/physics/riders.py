@@ -1,9 +1,9 @@
-"""Riders: move 3D characters together with lifts and other moving bodies.
+"""Carry 3D characters along with lifts and other moving bodies.
 
-When a lift moves, a character on it must move by the same distance. Rapier does not do this. The
-game may set the position of a lift before or after the character moves. Rapier moves the body of
-the lift later, in the next physics step. Therefore, `Riders` stores the poses of all kinematic
-bodies at the end of each tick, and later compares them with the columns of the batches.
+When a lift moves, a character on it must move by the same distance, but Rapier does not do this.
+The game may set the lift's position before or after the character moves, and Rapier moves the
+lift's body later, in the next physics step. Therefore, `Riders` stores the poses of all kinematic
+bodies at the end of each tick, and compares them with the columns of the batches in the next tick.
 """
 
 from __future__ import annotations

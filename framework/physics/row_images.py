@@ -1,4 +1,4 @@
-"""Row images: find the image and the scale of a sprite, which determine the shape of its body."""
+"""Find a sprite's image and scale, which determine the shape of its body."""
 
 from __future__ import annotations
 

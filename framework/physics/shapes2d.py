@@ -1,4 +1,4 @@
-"""Shapes of 2D bodies: check the options of `Physics2D.add`, and compute a shape for each sprite."""
+"""Check the shape options of `Physics2D.add`, and compute the shape of each sprite's body."""
 
 from __future__ import annotations
 

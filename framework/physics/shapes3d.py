@@ -1,4 +1,4 @@
-"""Shapes of 3D bodies: check the options of `Physics3D.add`, and build Rapier's colliders."""
+"""Check the shape options of `Physics3D.add`, and create Rapier's colliders."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Physics simulation: store the bodies, walls and joints of a physics world, and run its physics
-steps.
+"""The bodies, walls and joints of a physics world, and the physics steps that move them.
 
-One array stores the states of all bodies, one batch after the other. pymunk and Rapier store bodies
-in a different order. The `PhysicsEngine` sorts the states into the order that this module uses.
+The states of all bodies are stored in one array, batch after batch. pymunk and Rapier store the
+bodies in another order, so the `PhysicsEngine` sorts the states.
 """
 
 from __future__ import annotations

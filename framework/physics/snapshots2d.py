@@ -1,5 +1,8 @@
-"""2D physics snapshots with pymunk: store only positions and velocities, or raise an error. A
-pymunk snapshot cannot be exact, because pymunk does not give access to its whole state.
+"""Snapshots of a 2D physics world that pymunk simulates.
+
+pymunk does not give access to its whole state, so these snapshots cannot be exact. With the option
+``snapshots="near"``, they contain only positions and velocities. Without this option, taking a
+snapshot raises an error.
 """
 
 from __future__ import annotations

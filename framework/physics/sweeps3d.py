@@ -1,9 +1,9 @@
-"""3D sweeps: move the shape of a body along a line, and find the first obstacle.
+"""Move the shape of a 3D body along a line until it hits an obstacle (a sweep).
 
-When the game writes the position of a kinematic body, Rapier keeps the old position until the next
-physics step. However, a sweep must use the new position. Therefore, the sweep moves and turns the
-swept shape instead. The shape is placed relative to the body's old pose exactly as it should be
-placed relative to the new pose.
+When the game sets the position of a kinematic body, such as a lift, Rapier keeps the old position
+until the next physics step. A sweep must use the new position. Because it cannot move the lift, it
+moves and turns the swept shape instead: relative to the lift's old pose, the shape is placed
+exactly as it should be relative to the new pose.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""3D vehicles: drive a body on wheels with springs. Each wheel casts a ray down to find the ground."""
+"""3D vehicles: a body on wheels with springs. Each wheel casts a ray down to find the ground."""
 
 from __future__ import annotations
 

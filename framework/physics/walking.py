@@ -1,4 +1,4 @@
-"""Walking: move a character along walls, stairs and slopes in one tick."""
+"""Move a 3D character along walls, stairs and slopes in one tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vehicle wheels: run Rapier's vehicle controller, and store its state for snapshots."""
+"""Simulate the wheels of a vehicle with Rapier's vehicle controller, and save their state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batch images: store the images of a sprite batch, with their sizes, anchors and opaque outlines."""
+"""The images of a sprite batch, with their sizes, anchors and opaque outlines."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""2D cameras: choose which part of the world the player sees, by position, zoom and angle. A camera
-converts points between screen and world.
+"""2D cameras, whose position, zoom and angle determine which part of the world the player sees.
+
+A camera also converts points between the screen and the world.
 """
 
 from __future__ import annotations

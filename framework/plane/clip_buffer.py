@@ -1,5 +1,6 @@
-"""Clips on the GPU: upload the clip time and the atlas positions of the images. From these, the
-sprite shader finds the visible image of each animation clip.
+"""Upload the data from which the sprite shader finds the current image of each animation clip.
+
+The data are the clip time, and the positions of the images in the atlas.
 """
 
 from __future__ import annotations

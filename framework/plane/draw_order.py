@@ -1,4 +1,4 @@
-"""Draw order: sort the rows of a 2D batch by layer, and then by y."""
+"""Sort the rows of a 2D batch into drawing order: by layer, and then by y."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FollowAll: a camera controller that moves and zooms so that all targets are visible."""
+"""A camera controller that moves and zooms so that all targets are visible."""
 
 from __future__ import annotations
 

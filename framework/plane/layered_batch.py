@@ -1,4 +1,4 @@
-"""Layered batches: the base class of `Shapes` and `Polygons`, with a drawing layer for each row."""
+"""The base class of `Shapes` and `Polygons`, with a drawing layer for each row."""
 
 from __future__ import annotations
 

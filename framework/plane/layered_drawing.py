@@ -1,4 +1,4 @@
-"""Layered drawing: upload and draw `Shapes` and `Polygons`, whose rows each have a layer."""
+"""Upload and draw `Shapes` and `Polygons`, whose rows each have a layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Node sprite drawing: draw sprites at the positions and angles of their nodes in a hierarchy."""
+"""Draw sprites at the positions and angles of their nodes in a hierarchy."""
 
 from __future__ import annotations
 

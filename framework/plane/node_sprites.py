@@ -1,6 +1,6 @@
-"""NodeSprites: draw sprites that are attached to the nodes of a hierarchy, such as a gun on a ship.
+"""Sprites that are attached to the nodes of a hierarchy, such as a gun on a ship.
 
-In each frame, the framework uploads the positions and angles of the nodes.
+The positions and angles of the nodes are uploaded in each frame.
 """
 
 from __future__ import annotations

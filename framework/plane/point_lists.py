@@ -1,4 +1,4 @@
-"""Point lists: check the points of paths and polygons, and store each list of points once."""
+"""Check the points of paths and polygons, and store each list of points once."""
 
 from __future__ import annotations
 

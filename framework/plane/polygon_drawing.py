@@ -1,4 +1,4 @@
-"""Polygon drawing: draw the textured triangles of each polygon in `Polygons` as one instance."""
+"""Draw the textured triangles of each polygon in `Polygons` as one instance."""
 
 from __future__ import annotations
 

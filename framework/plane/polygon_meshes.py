@@ -1,11 +1,10 @@
-"""Polygon meshes: compute the corners and texture coordinates of boxes, 9-slices and outlines.
+"""Compute the corners and texture coordinates of boxes, 9-slices and outlines.
 
 The shader draws each corner at ``parts * size + margin``, where ``size`` is the current size of the
-polygon. The array ``parts`` contains fractions of the polygon's size. ``margin`` is a distance in
-units. The texture coordinates of a corner are ``at + per_unit * size + pixels / image size``. A
-texture coordinate of 0 is one edge of the image, and 1 is the opposite edge. The values of
-``parts``, ``at``, ``per_unit`` and ``pixels`` determine whether the image is stretched, tiled or
-sliced.
+polygon, ``parts`` contains fractions of this size, and ``margin`` is a distance in units. The
+texture coordinates of a corner are ``at + per_unit * size + pixels / image size``: 0 is one edge of
+the image, and 1 is the opposite edge. ``parts``, ``at``, ``per_unit`` and ``pixels`` together
+determine whether the image is stretched, tiled or sliced.
 """
 
 from __future__ import annotations

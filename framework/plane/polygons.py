@@ -1,4 +1,4 @@
-"""Polygons: draw textured boxes, 9-slices, outlines and triangle meshes in one draw call."""
+"""Draw textured boxes, 9-slices, outlines and triangle meshes in one draw call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ribbons: draw an image along a line of points, such as a rope, a road or lightning."""
+"""Draw an image along a line of points (a ribbon), such as a rope, a road or lightning."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Row growth: warn if a game adds rows, such as sprites, to a batch in every tick.
+"""Warn if a game adds rows, such as sprites, to a batch in every tick.
 
-Beginners often add a sprite or a shape in every `update`. In some engines, a game must draw
-everything again in each frame. In Subtick, a program that adds rows in every `update` becomes
-slower and slower.
+In some engines, a game must draw everything again in each frame. Beginners who know such an engine
+often add a sprite or a shape in every `update`, and the program becomes slower and slower.
 """
 
 from __future__ import annotations

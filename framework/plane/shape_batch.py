@@ -1,8 +1,7 @@
-"""Shapes: draw lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
+"""Draw lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the shader computes the distance to the nearest edge of the shape. From this
-distance, the shader computes the fraction of the pixel that the shape covers. Therefore the edges
-of shapes are smooth at any zoom.
+For each pixel, the shader computes the distance to the nearest edge of the shape, and from it the
+fraction of the pixel that the shape covers. Therefore, the edges of shapes are smooth at any zoom.
 """
 
 from __future__ import annotations

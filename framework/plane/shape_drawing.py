@@ -1,6 +1,4 @@
-"""Shape drawing: draw `Shapes` with a shader that computes the fraction of each pixel that a shape
-covers.
-"""
+"""Draw `Shapes` with a shader that computes how much of each pixel a shape covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sprite drawing: upload the changed rows of a `SpriteBatch`, and draw all its rows in one call."""
+"""Upload the changed rows of a `SpriteBatch`, and draw all its rows in one call."""
 
 from __future__ import annotations
 

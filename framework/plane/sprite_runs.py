@@ -1,9 +1,9 @@
-"""Sprite runs: draw several small sprite batches in one draw call.
+"""Draw several small sprite batches in one draw call.
 
 Some games have a separate batch for each sprite. Batches that follow each other in the drawing
-order form a run if they have the same images, camera and options. A `RowPool` stores the rows of
-all batches that are in runs. All rows of a run are uploaded together and drawn in one call. The
-result looks as if each batch were drawn separately.
+order form a run if they have the same images, camera and options. All rows of a run are stored
+together in a `RowPool`, uploaded together, and drawn in one call. The result looks as if each batch
+were drawn separately.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sprite segments: draw straight 2D lines with a sprite batch, for debugging."""
+"""Draw straight 2D lines with a sprite batch, for debugging."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Sprites: draw up to a million 2D images in one draw call.
+"""Draw up to a million 2D images (sprites) in one draw call.
 
 A `SpriteBatch` is a table with one row per sprite and one column per attribute. You can change a
-whole column with NumPy, or a single sprite with a `Sprite` object. Columns and `Sprite` objects
-share the same memory.
+whole column with NumPy, or a single sprite with a `Sprite` object, because both share the same
+memory.
 """
 
 from __future__ import annotations

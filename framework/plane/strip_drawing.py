@@ -1,4 +1,4 @@
-"""Ribbon and trail drawing: upload the points, and draw an image between neighboring points."""
+"""Upload the points of ribbons and trails, and draw an image between neighboring points."""
 
 from __future__ import annotations
 

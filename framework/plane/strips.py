@@ -1,4 +1,4 @@
-"""Strips: the base class of ribbons and trails, which draw an image along a line."""
+"""The base class of ribbons and trails, which draw an image along a line."""
 
 from __future__ import annotations
 

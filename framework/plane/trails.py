@@ -1,4 +1,4 @@
-"""Trails: draw fading strips behind moving sprites, such as a comet's tail or a sword's arc."""
+"""Trails: fading strips behind moving sprites, such as a comet's tail or a sword's arc."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vertex sprites: draw sprites with your own vertex shader, such as grass in the wind."""
+"""Sprites with your own vertex shader, such as grass in the wind."""
 
 from __future__ import annotations
 

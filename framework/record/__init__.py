@@ -1,4 +1,4 @@
-"""Recorded state: take snapshots of a game, compute hashes of its state, and write save files.
+"""The state of a game as data: snapshots in memory, state hashes, and save files.
 
 All modules of this package work without graphics.
 """

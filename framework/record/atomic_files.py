@@ -1,4 +1,4 @@
-"""Atomic files: replace a file in one step, so that a crash never leaves a half-written file."""
+"""Replace a file in one step, so that a crash never leaves a half-written file."""
 
 from __future__ import annotations
 

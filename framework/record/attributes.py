@@ -1,17 +1,16 @@
-"""Attributes: read the attributes of a game's objects for snapshots and state hashes, and restore
-them.
+"""Read and restore the attributes of a game's objects, for snapshots and state hashes.
 
-The attributes of an object are its state. With the following class attributes, a class can exclude
-attributes of its objects from the state:
+The state of an object consists of its attributes. A class can exclude attributes with these class
+attributes:
 
-- ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True,
-  snapshots and hashes ignore all objects of the class. You can set ``not_state`` in the classes of
-  your game. Public classes of the framework use ``_transient_attributes`` instead of ``not_state``.
-- ``_not_hashed``: names of attributes that hashes ignore. Snapshots capture these attributes.
-- ``_lasting_attributes``: names of attributes whose values never change. Snapshots ignore these
-  attributes, but hashes contain them.
-- ``_captured_attributes``: names of attributes that the method ``_capture`` captures. The module
-  `kinds` describes the method ``_capture``.
+- ``not_state``: names of attributes that snapshots and hashes ignore, or True to ignore all objects
+  of the class. Use ``not_state`` in the classes of your game. Public classes of the framework use
+  ``_transient_attributes`` instead.
+- ``_not_hashed``: names of attributes that hashes ignore, but snapshots contain.
+- ``_lasting_attributes``: names of attributes whose values never change. Snapshots ignore them, but
+  hashes contain them.
+- ``_captured_attributes``: names of attributes whose state is captured by the method ``_capture``
+  (see `kinds`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Content keys: compute hashable keys for values, such as the arguments of an effect, so that two
-values with equal contents have the same key.
+"""Compute hashable keys for values such as arrays, so that equal contents have equal keys.
 
-Content keys are used when a tick runs again with other input. Two effects, such as sounds, are
-considered the same effect if their arguments have equal contents. When the tick runs again, the
-arguments may be new objects with equal contents, such as a new array.
+The keys are used when a tick runs again with other input, to find out which effects of the first
+run happen again. Two effects, such as sounds, count as the same effect if their arguments have
+equal contents. In the second run, the arguments may be new objects, such as a new array with the
+same numbers.
 """
 
 from __future__ import annotations

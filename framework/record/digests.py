@@ -1,7 +1,7 @@
-"""Digests: compute hashes of values. Equal values have the same hash on all machines.
+"""Compute hashes of values, with the same results on all machines.
 
-A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash.
-All NaNs also have the same hash.
+A hash does not depend on memory addresses or on Python's hash seed. 0 and -0 have the same hash,
+and so have all NaNs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Effect log: make sure that no effect, such as a sound, happens twice when its tick runs again.
+"""Make sure that an effect, such as a sound, happens only once even if its tick runs twice.
 
-A tick may run again with other input, for example when the input of another player arrives late.
-The second run of a tick is called a *correction*. The log compares the effects of the first run and
-of the second run. An effect that is in both runs happens only once. An effect that is only in the
-second run happens late, during the second run. An effect that is only in the first run is
-*withdrawn*: a sound, for example, is stopped.
+A tick runs again if, for example, the input of another player has arrived late. Running ticks again
+is called a *correction*. The log compares the effects of the first run with the effects of the
+second run. An effect that is in both runs does not happen again. An effect that is only in the
+second run happens then, a little late. An effect that is only in the first run is *withdrawn*: a
+sound, for example, is stopped.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Exports: convert a save to readable JSON, and convert the JSON back to a save.
+"""Convert a save to readable JSON, and convert the JSON back to a save.
 
     {"kind": "export", "game": "duel:Duel", "version": 1, "tick": 60, "written": …, "versions": …,
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
 The first scene in an export is the game itself. ``batches`` contains the rows of the saved batches:
 ``{"rows": 4, "columns": {…}, "meanings": {…}}``. A batch can also contain ``"further"``, with the
-ids of rows and the columns of objects. ``saved`` contains all saved attributes that are not
-batches. The module `packing` describes the format of ``saved``. A scene without saved attributes
-has neither ``batches`` nor ``saved``. ``drawn`` contains the columns of batches that the game does
-not save. ``drawn`` is ignored when a game loads the export. An array is a JSON object such as
-``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
+ids of its rows and the columns of objects. ``saved`` contains all other saved attributes, in the
+format that the module `packing` describes. A scene without saved attributes has neither ``batches``
+nor ``saved``. ``drawn`` contains the columns of batches that the game does not save, and is ignored
+when a game loads the export. An array is a JSON object such as ``{"dtype": "float32", "shape": [2],
+"values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations

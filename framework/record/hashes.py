@@ -1,13 +1,12 @@
-"""State hashes: compute one number from the complete state of a game. Two machines with equal
-states compute the same number.
+"""State hashes: one number for the complete state of a game, to compare it between machines.
 
 The hash does not depend on memory addresses, on Python's hash seed, or on the order of the items in
-a set. The hash treats 0 and -0 as equal, and all NaNs as equal. The order of the keys in a dict
-changes the hash, because a game may use this order in a loop. The hash also depends on whether two
-references lead to the same object. The function `walk` visits all objects and numbers them. If a
-second reference leads to the same object, the hash includes only the number of the object. The hash
-is the xxh3 hash of the descriptions of all objects, in the order of their numbers. Combining
-separate hashes with XOR would be wrong, because two equal hashes would cancel each other out.
+a set. 0 and -0 have the same hash, and so have all NaNs. The order of the keys in a dict does
+change the hash, because a game may loop over the dict. It also matters whether two references lead
+to the same object: `walk` visits all objects and numbers them, and a second reference to an object
+adds only the object's number. The result is the xxh3 hash of the descriptions of all objects, in
+the order of their numbers. XORing separate hashes would be wrong, because two equal hashes would
+cancel each other out.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""History: store the input of each tick, and the game state every few ticks, so that a `Rewind` can
-go back to any tick.
+"""Store the input of each tick, and a state every few ticks, so that a game can be rewound.
 
-The game can compute the state after a tick from two things: the state before the tick, and the
-input of the tick. The history therefore stores a state only every few ticks. Such a state is called
-a *keyframe*. To go back to a tick, the game restores an earlier keyframe, and runs the following
-ticks again, up to this tick. For example, the states of all ticks in ten seconds with 100,000
-moving objects would need 720 MB. The keyframes and inputs for the same ten seconds need only 20 to
-60 MB.
+The state after a tick can be computed from the state before the tick and the tick's input.
+Therefore, it is enough to store a state every few ticks, which is called a *keyframe*. To go back
+to a tick, `Rewind` restores the last keyframe before it and runs the following ticks again. This
+saves a lot of memory: with 100,000 moving objects, the states of all ticks in ten seconds would
+need 720 MB, but keyframes and inputs need only 20 to 60 MB.
 """
 
 from __future__ import annotations

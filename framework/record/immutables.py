@@ -1,9 +1,8 @@
-"""Immutable values: convert numbers, strings and other values that never change to the form in
-which state hashes contain them.
+"""Convert numbers, strings and other immutable values to the form in which they are hashed.
 
-Snapshots do not copy immutable values. A state hash contains an immutable value itself, not the
-number of an object. `LEAVES` also lists classes of objects that snapshots restore together with
-another object, such as the columns of a table.
+Snapshots do not copy immutable values, and a state hash contains these values themselves instead of
+numbers of objects. `LEAVES` also lists classes whose objects are restored as a part of another
+object, such as the columns of a table.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Kinds of objects: for each class, choose the functions that capture its objects for snapshots and
-describe them for hashes.
+"""Choose, for each class, how its objects are captured for snapshots and described for hashes.
 
-`KINDS` lists the classes whose objects store state outside their attributes, such as `list` and
-`Table`. `capture_of` returns the function that captures objects of a class. `describer_of` returns
-the function that describes objects of a class for hashes. For any other class, the attributes of an
-object are its state. The module `attributes` captures the attributes of an object.
+Usually, the state of an object consists of its attributes, which the module `attributes` captures.
+`KINDS` lists the classes whose objects store state elsewhere, such as `list` and `Table`.
+`capture_of` returns the function that captures objects of a class for snapshots, and `describer_of`
+returns the function that describes them for hashes.
 
 Some framework classes store state outside their attributes. Such a class has two methods,
 ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
-``_restore(state)`` restores the state. ``_restore`` is called before the attributes are restored.
-The class attribute ``_captured_attributes`` lists the attributes that ``_capture`` captures.
+``_restore(state)`` restores the state, and is called before the attributes are restored. The class
+attribute ``_captured_attributes`` lists the attributes that ``_capture`` already covers.
 
-A class can also have a method ``after_restore()``, which is called after all objects have been
-restored, to compute values that depend on restored values.
+A class can also have a method ``after_restore()``. It is called when all objects have been
+restored, to recompute values that depend on the restored state.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from ..input.pads import Gamepad, Gamepads
 from ..state.columns import Table, TableColumn, TableState, Tabular
 from ..state.previous import Frozen
 from ..state.rows import Handle, RowSet, table_of
-from ..timing.routines import Routine
+from ..timing.routines import Routine, captured_attributes
 from .attributes import (
     Capture,
     Describe,
@@ -666,20 +665,23 @@ def _describe_member(obj: enum.Enum) -> Description:
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
     """Capture the attributes of a routine, and the frames of the coroutine that it runs."""
-    try:
-        saved = obj._capture()
-    except CannotCapture as error:
-        what = f"the running routine {obj.name}, started at {obj.started_at}"
-        raise CannotRestore(obj, what, str(error), final=True) from None
+    saved = captured_attributes(obj)
+    state: FrameState | None = saved[-1]
+    if state is None:  # the routine has resumed since the last capture, or it has ended
+        try:
+            state = obj._captured_frames()
+        except CannotCapture as error:
+            what = f"the running routine {obj.name}, started at {obj.started_at}"
+            raise CannotRestore(obj, what, str(error), final=True) from None
+        saved = (*saved[:-1], state)
     saves.append((put_routine, obj, saved))
     parts = obj._parts_of(saved)
     if parts:
         queue += parts
-    frames = saved[-1]
-    if isinstance(frames, FrameState):
-        if frames.queued is None:
-            frames.queued = [part for part in frames.parts() if part.__class__ not in LEAVES]
-        queue += frames.queued
+    if state is not None:
+        if state.queued is None:
+            state.queued = [part for part in state.parts() if part.__class__ not in LEAVES]
+        queue += state.queued
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:

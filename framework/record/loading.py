@@ -1,10 +1,9 @@
-"""Loading: write the values of a save into the objects of a game. After an error, all changes are
-undone.
+"""Write the values of a save into the objects of a game, and undo all changes after an error.
 
 If a saved attribute of the game already contains an object, `Filler` writes the saved content into
-this object. `Filler` can write into lists, dicts, arrays, batches, random generators, and objects
-whose class declares ``saved``. Otherwise, `Filler` creates a new object, but only if the game
-allows its class.
+this object. `Filler` can do this with lists, dicts, arrays, batches, random generators, and objects
+whose class declares ``saved``. Otherwise, it creates a new object, but only if the game allows its
+class.
 """
 
 from __future__ import annotations

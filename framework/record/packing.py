@@ -1,4 +1,4 @@
-"""Packing: convert the saved attributes of a game to the JSON of a save.
+"""Convert the saved attributes of a game to the JSON text of a save.
 
     3, 0.5, true, null, "text", [1, 2]      themselves
     {"key": 1}                              a dict with string keys, none of which begins with "@"

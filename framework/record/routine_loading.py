@@ -1,9 +1,10 @@
-"""Routine loading: continue saved routines (running coroutines), each at the ``await`` where it was
-waiting when the game was saved. The module `routine_packing` writes routines into a save, and
-describes the format.
+"""Recreate the routines (running coroutines) of a save when the save is loaded.
+
+Each routine continues at the ``await`` at which it was waiting when the game was saved. The module
+`routine_packing` writes routines into a save, and describes the format.
 
 A save contains only the names of functions. The loader accepts only functions that the game lists
-in `saved_routines`. The source of each function must be the same as when the game was saved. The
+in `saved_routines`, and only if their source code has not changed since the game was saved. The
 loader checks all values, because the save may come from an attacker.
 """
 
@@ -297,7 +298,7 @@ class RoutineLoading:
         code = self._code(part)
         function = self._functions.function(code.name)
         assert function is not None
-        state: FrameState = part.keep(FrameState(code, code.name))
+        state: FrameState = part.keep(FrameState(code, code.name, {}))
         state.space = function.__globals__
         state.cells = _cells(part, code, function)
         arguments = part.made("arguments")

@@ -1,10 +1,8 @@
-"""Routine packing: convert running routines to JSON for a save. A routine is a running ``async
-def`` function of a game.
+"""Convert routines (running coroutines) to JSON for a save.
 
-An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The list
-below explains each ``kind``. The module `routine_loading` recreates these objects from a save. A
-save contains no program code, only the names of functions. The game must list its functions in
-`saved_routines`.
+An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``, with one of
+the kinds below. The module `routine_loading` recreates the objects from a save. A save contains no
+program code, only the names of functions, which the game must list in `saved_routines`.
 
     named       an object of the game, such as "scenes[0]" (the game itself), "scenes[Level]" (the
                 lowest scene of the class `Level`), "scenes[Level 2]", and "players[0].keys"
@@ -21,7 +19,7 @@ save contains no program code, only the names of functions. The game must list i
     ended       a coroutine that has ended
     tween       a running tween
 
-A routine, a group and a tween contain the name of their scene, such as "scenes[Level]". Earlier
+Routines, groups and tweens contain the name of their scene, such as "scenes[Level]". Earlier
 versions wrote the index of the scene on the stack instead, as in 1 and "scenes[1]".
 """
 

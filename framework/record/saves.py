@@ -1,10 +1,11 @@
-"""Save files: write and read the saved values of a game.
+"""Write the saved values of a game to a file, and read them again.
 
-A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
-of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash of the
-header. To protect readers from huge values, the values of a file may use only a multiple of the
-file's size as memory. If they need more memory, they are not compressed, so that the file becomes
-larger. If the file is still too small, the writer adds padding blocks of type 0.
+A save file has the format of the module `container`. Blocks of type 3 contain the JSON text, and
+blocks of type 6 contain the numbers of all arrays. The last block has type 5, and contains a hash
+of the header. To protect readers from files that fill the memory, the loaded values may use only a
+certain multiple of the file's size as memory. If they need more, the writer does not compress them,
+so that the file becomes larger. If the file is still too small, the writer adds padding blocks of
+type 0.
 """
 
 from __future__ import annotations

@@ -1,26 +1,25 @@
-"""Snapshots: copy the state of a game in memory, and restore it.
+"""Copy the state of a game in memory (a snapshot), and restore it later.
 
-Games do not need any code of their own for snapshots. A capture starts from the objects in
-``roots``, such as the game, and follows all references to other objects: in lists, dicts, sets,
-attributes, local functions, arrays and tables of rows. The functions that capture each kind of
-object are in the module `kinds`. `restore` writes the captured state into the same objects.
-References to an object, for example in a task or in a local variable, therefore stay valid after a
-restore.
+A game does not need any code of its own for this. A capture starts from the objects in ``roots``,
+such as the game, and follows all references to other objects: in lists, dicts, sets, attributes,
+local functions, arrays and tables of rows. The module `kinds` has the functions that capture each
+kind of object. `restore` writes the captured state back into the same objects, so references to
+them, for example in a task or in a local variable, stay valid.
 
 Snapshots do not capture these objects:
 
 - numbers, strings and other immutable values,
 - classes, modules, and functions of a module,
-- attributes that are listed in ``not_state`` of their class. If ``not_state`` is True, all objects
-  of the class are ignored,
+- attributes that their class lists in ``not_state``, and all objects of a class whose ``not_state``
+  is True,
 - objects of pyglet, OpenGL and Pillow.
 
-Snapshots capture running routines with their local variables. After a restore, a routine continues
-at the ``await`` where it was waiting when the snapshot was taken. The package `coroutines` explains
-how routines are captured.
+Running routines are captured with their local variables. After a restore, a routine continues at
+the ``await`` where it was waiting when the snapshot was taken. The package `coroutines` explains
+how this works.
 
-Snapshots cannot restore generators, files and threads. If the capture finds such an object, it
-raises a `FrameworkError` with the path of the object.
+Generators, files and threads cannot be restored. If the capture finds such an object, it raises a
+`FrameworkError` with the path of the object.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Stable names: the names that hashes and saves use for classes and attributes. When a class or
-attribute is renamed, hashes and saves still use its old name.
+"""The old names of renamed classes and attributes, which hashes and saves keep using.
 
 State hashes contain the names of classes, functions and attributes, and saves contain the names of
-classes and attributes. The tables in this module list the old name of each renamed class or
-attribute. Hashes therefore stay the same, and a newer version can load older saves. The tables do
-not contain the classes of a game, so hashes and saves use the current names of these classes.
+classes and attributes. Because the tables in this module map each new name to the old one, a rename
+does not change any hash, and newer versions can load older saves. The tables do not contain the
+classes of a game: for these classes, hashes and saves use the current names.
 
 Run `tests/state_names.py` to print the differences between the current names and
 `state_names.json`. A test fails if you rename a class or attribute without adding the old name to a

@@ -1,4 +1,4 @@
-"""Strict JSON: parse JSON text, and reject NaN and infinite numbers."""
+"""Parse JSON text, and reject NaN and infinite numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Unpacking: read the JSON of a save, and convert the JSON to values and descriptions of objects.
+"""Read the JSON text of a save, and convert it to values and descriptions of objects.
 
-This module does not change the game. It also does not import any modules that a save names. The
-module `packing` describes the format of the JSON.
+This module neither changes the game nor imports any modules that a save names. The module `packing`
+describes the format of the JSON.
 """
 
 from __future__ import annotations

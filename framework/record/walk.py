@@ -1,10 +1,9 @@
-"""State walk: visit all objects that belong to the state of a game, to hash them or to find their
-paths.
+"""Visit all objects that belong to the state of a game, to hash them or to find their paths.
 
-The framework calls the function `walk` to compute state hashes, and to find the path of an object
-for an error message. `walk` visits each object once, and numbers the objects in the order of the
-visits. `ObjectPaths` stores the path of each object. The module `snapshots` visits the same objects
-with its own, faster loop, because snapshots need neither numbers nor names.
+`walk` is used for state hashes, and to name an object in an error message by its path, such as
+``game.ships[2]``. It visits each object once, and numbers the objects in the order of the visits.
+`ObjectPaths` stores their paths. The module `snapshots` visits the same objects with a faster loop
+of its own, because snapshots need neither numbers nor names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Simulation: replay recordings, test determinism, run many games in parallel, and run games on
-servers.
+"""Run games without a window: replays, determinism tests, simulations in parallel, and servers.
 
-The list below names the modules that run without a window: they import neither pyglet nor moderngl.
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: fixtures matrix matrix_protocol report video.
 """

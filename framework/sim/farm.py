@@ -1,13 +1,13 @@
-"""Farms: run a game many times with different seeds, in several processes or on a cluster.
+"""Run a game many times with different seeds, in several processes or on a cluster (a farm).
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
-the executor runs a chunk of seeds, which takes about 0.2 seconds. If each call has a large
-overhead, the chunks grow until they take up to one second. If a worker process dies, other workers
-repeat its runs.
+it runs a chunk of seeds, which takes about 0.2 seconds. If each call has a large overhead, the
+chunks grow until they take up to one second. If a worker process dies, other workers repeat its
+runs.
 
-To check the results, another worker repeats some of the runs. A repeated run must end in the same
-state as the first run. This check detects games that are not deterministic, and machines that
-compute different results.
+To check the results, another worker repeats some of the runs, which must end in the same state as
+the first time. This check detects games that are not deterministic, and machines that compute
+different results.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Farm worker: run games in the worker processes of a farm.
+"""Run games in the worker processes of a farm.
 
-Objects of all classes in this module can be pickled, so that the farm can send them to worker
+All classes in this module can be pickled, so that the farm can send their objects to worker
 processes.
 """
 

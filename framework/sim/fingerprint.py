@@ -1,11 +1,9 @@
-"""Fingerprint: show whether two machines compute the same numbers
-(`framework doctor --determinism`).
+"""Show whether two machines compute the same numbers (`framework doctor --determinism`).
 
-A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
-a hash of all results of one family. If a line differs between two machines, they compute the
-operations of this family differently. If a game uses these operations in its ticks, it runs
-differently on the two machines. The families of the module `exact` must have the same hashes on all
-machines.
+The fingerprint of a machine has one line for each family of similar operations, such as sine and
+cosine. The line is a hash of all results of this family. If a line differs between two machines,
+they compute these operations differently, and a game that uses them in its ticks runs differently
+on the two machines. The families of the module `exact` must have the same hashes on all machines.
 """
 
 from __future__ import annotations

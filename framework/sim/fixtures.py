@@ -1,4 +1,4 @@
-"""Pytest fixture ``sync_test``: test whether a game is deterministic.
+"""The pytest fixture ``sync_test``, which tests whether a game is deterministic.
 
 ``def test_game_repeats(sync_test): sync_test(MyGame)`` is a complete test.
 """

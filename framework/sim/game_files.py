@@ -1,4 +1,4 @@
-"""Game files: find the game class in a Python file. The file runs until it calls `fw.run`."""
+"""Find the game class in a Python file, by running the file until it calls `fw.run`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headless games: play a game without a window, and without OpenGL if the game does not need it."""
+"""Play a game without a window, and without OpenGL if the game does not need it."""
 
 from __future__ import annotations
 

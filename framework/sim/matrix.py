@@ -1,12 +1,11 @@
-"""Determinism matrix: run a game with different settings and Python versions, and compare its
-states after each tick, to find results that depend on the machine.
+"""Run a game with different settings and Python versions, and compare its states after each tick.
 
-A `sync_test` runs in a single process, so it cannot find differences between two processes.
-Processes may differ, for example, in the order of a set of strings, the values of `id`, processor
-instructions or BLAS libraries. The matrix runs the game once in the normal environment, and once in
-each of several environments in which one setting is different. The game gets the same input in
-every run. For each run, the matrix reports the first tick whose state differs from the state in the
-first run.
+This *determinism matrix* finds results that depend on the machine. A `sync_test` runs in a single
+process, so it cannot find differences between two processes, such as the order of a set of strings,
+the values of `id`, processor instructions or BLAS libraries. The matrix runs the game once in the
+normal environment, and once in each of several environments in which one setting is different. The
+game gets the same input in every run. For each run, the matrix reports the first tick whose state
+differs from the state in the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position

@@ -1,4 +1,4 @@
-"""Matrix protocol: convert values of a game to text, for the processes of a determinism matrix.
+"""Convert values of a game to text, for the processes of a determinism matrix.
 
 The values come from `Game.debug.state_values`.
 """

@@ -1,5 +1,4 @@
-"""Matrix worker: play a game for the determinism matrix in a separate process, and print hashes of
-its states.
+"""Play a game for the determinism matrix in a separate process, and print hashes of its states.
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 

@@ -1,4 +1,4 @@
-"""Random player: press random keys in a test. Two players with the same seed press the same keys."""
+"""Press random keys in a test. Two players with the same seed press the same keys."""
 
 from __future__ import annotations
 

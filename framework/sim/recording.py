@@ -1,8 +1,8 @@
-"""Recordings: read the file that contains the recorded input of a game.
+"""Read the file that contains the recorded input of a game.
 
-The file contains a header, the input of each tick, and hashes of states. The file may come from a
-person you do not trust. The reader therefore checks all values in the header, reads one tick at a
-time, and never imports Python modules that the file names.
+The file contains a header, the input of each tick, and hashes of states. Because the file may come
+from an untrusted source, the reader checks all values in the header, reads one tick at a time, and
+never imports Python modules that the file names.
 """
 
 from __future__ import annotations

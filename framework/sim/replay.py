@@ -1,4 +1,4 @@
-"""Replays: play a recorded game again, and compare its states with the recording."""
+"""Play a recorded game again, and compare its states with the recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replay playback: play a recording in a game, and compare the hashes of the states."""
+"""Pass the input of a recording to a game tick by tick, and compare the hashes of the states."""
 
 from __future__ import annotations
 

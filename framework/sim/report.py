@@ -1,4 +1,4 @@
-"""Reports: store the results of determinism tests, with the first difference between two runs."""
+"""The results of determinism tests, with the first difference between two runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headless loop: run a game without a window, in real time or as fast as possible."""
+"""Run a game without a window, in real time or as fast as possible."""
 
 from __future__ import annotations
 

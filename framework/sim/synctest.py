@@ -1,10 +1,9 @@
-"""Sync test: test whether a game is deterministic by playing all ticks twice.
+"""Test whether a game is deterministic, by playing all ticks twice.
 
-A sync test restores an earlier snapshot of the game and plays the same ticks again. It then
-compares the states after the repeated ticks with the states of the first run. This finds games that
-depend on values that snapshots do not restore, such as the clock, the module `random`, class
-attributes and module variables. It also finds games that depend on the order of a set, because
-restoring a snapshot changes this order.
+A sync test restores an earlier snapshot of the game, plays the same ticks again, and compares the
+new states with the states of the first run. This finds games that depend on values that snapshots
+do not restore, such as the clock, the module `random`, class attributes and module variables. It
+also finds games that depend on the order of a set, because restoring a snapshot changes this order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Video files: write images to a video file with PyAV, or to a GIF file with Pillow."""
+"""Write images to a video file with PyAV, or to a GIF file with Pillow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Billboard drawing: the backend that draws `Billboards` in a game with graphics."""
+"""The backend that draws `Billboards` in a game with graphics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Billboard images: one texture that contains the images of billboards or 3D particles."""
+"""Store the images of billboards or 3D particles in one texture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Billboards: draw images in a 3D world that always face the camera, such as smoke and sparks."""
+"""Billboards: images in a 3D world that always face the camera, such as smoke and sparks."""
 
 from __future__ import annotations
 

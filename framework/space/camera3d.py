@@ -1,4 +1,4 @@
-"""3D camera: perspective and orthographic views of a world."""
+"""3D cameras, with a perspective or orthographic view of a world."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Camera controls: orbit a 3D camera around a point, or fly with the camera.
+"""Camera controllers with which the player orbits a 3D camera around a point, or flies with it.
 
 To make the camera follow an object, see the module `follow`.
 
-A controller is an object that moves one camera. In each tick, call the controller's method `update`
-with the player's input. A controller stores a few numbers: angles, and a distance or a position.
-Between two ticks, these numbers are interpolated. In each frame, the camera's position and rotation
-are computed from the interpolated numbers. Therefore, the target of an `Orbit` stays in the middle
-of the screen in every frame.
+A controller moves one camera. In each tick, call the controller's method `update` with the player's
+input. The controller stores only a few numbers: angles, and a distance or a position. These numbers
+are interpolated between two ticks, and in each frame, the camera's position and rotation are
+computed from them. Therefore, the target of an `Orbit` stays in the middle of the screen in every
+frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 

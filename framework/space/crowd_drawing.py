@@ -1,4 +1,4 @@
-"""Crowd drawing: the backend of a `Crowd`, and the backends of the crowd's meshes."""
+"""The backend of a `Crowd`, and the backends of the crowd's meshes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Crowd playback: advance the animation times of all copies in a crowd, in one NumPy operation per
-tick.
-"""
+"""Advance the animation times of all copies in a crowd, in one NumPy operation per tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crowds: draw thousands of copies of an animated model. The GPU plays the animations of a crowd."""
+"""Crowds: thousands of copies of an animated model, whose animations the GPU plays."""
 
 from __future__ import annotations
 

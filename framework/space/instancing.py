@@ -1,4 +1,4 @@
-"""Instancing: draw all rows of a batch as copies (instances) of one mesh, in one draw call."""
+"""Draw all rows of a batch as copies (instances) of one mesh, in one draw call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints: upload the joint matrices of skins to a texture."""
+"""Upload the matrices of joints (bones), which bend a mesh, to a texture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lights: the point and spot lights of a 3D world."""
+"""The point and spot lights of a 3D world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Line drawing: the backends of `Lines` for games with and without graphics."""
+"""The backends of `Lines`, with and without graphics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Debug lines: draw lines, boxes and axes in a 3D world, for example to show hit boxes or paths."""
+"""Draw lines, boxes and axes in a 3D world for debugging, such as hit boxes and paths."""
 
 from __future__ import annotations
 

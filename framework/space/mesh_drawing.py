@@ -1,4 +1,4 @@
-"""Mesh drawing: the backend that draws a `MeshBatch` in a game with graphics."""
+"""The backend that draws a `MeshBatch` in a game with graphics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mesh batches: draw thousands of copies of one mesh with one material in a single call."""
+"""Draw thousands of copies of one mesh with one material in a single call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model drawing: the backend of a `ModelBatch`, and the backends of the model's meshes."""
+"""The backend of a `ModelBatch`, and the backends of the model's meshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model batches: draw many copies of a model. Each copy has its own position and animation."""
+"""Draw many copies of a 3D model, each with its own position and animation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Morph uploads: upload the morph targets of a mesh and the weights of its instances to textures."""
+"""Upload the morph targets of a mesh, and the weights of its instances, to textures."""
 
 from __future__ import annotations
 

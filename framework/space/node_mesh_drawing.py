@@ -1,4 +1,4 @@
-"""Node mesh drawing: upload the world matrices of the nodes once per frame."""
+"""Draw meshes at their nodes, whose world matrices are uploaded once per frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Node meshes: draw a mesh at the nodes of a hierarchy, such as the wheels of a car."""
+"""Meshes that are attached to the nodes of a hierarchy, such as the wheels of a car."""
 
 from __future__ import annotations
 

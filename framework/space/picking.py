@@ -1,4 +1,4 @@
-"""Picking: find the first object in 3D that a ray hits, for example under the mouse.
+"""Find the first 3D object that a ray hits, for example under the mouse (picking).
 
 For rays and simple shapes, see `framework.rays`.
 """

@@ -1,4 +1,4 @@
-"""Animation playback: advance and mix the animations of a model's copies in each tick."""
+"""Advance and mix the animations of a model's copies in each tick."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Row picking: find the first row that a ray hits, if the triangles of each row are computed one row
-at a time, as for bent meshes.
-"""
+"""Find the first row that a ray hits, if every row has triangles of its own, as bent meshes do."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""Shadows: draw the depth of the world from the direction of the sun.
+"""Draw the shadows of the sun, with cascaded shadow maps.
 
-A surface is in sunlight if the depth textures show that nothing is between the surface and the sun.
-Shadows near the camera need a higher resolution than shadows far away. Therefore, the framework
-divides the distances from the camera into ranges, which are called cascades. The framework draws
-the shadows of each cascade into a separate part of one large texture. The part for a cascade covers
-a sphere, which contains everything that is visible in the range of the cascade. When the camera
-turns, the size of the sphere does not change. When the camera moves, the sphere moves only by whole
-texels of the texture. This way, the edges of shadows do not flicker when the camera moves.
+The depth of the world is drawn from the direction of the sun into a texture. A surface is in
+sunlight if this texture shows that nothing is between the surface and the sun. Shadows near the
+camera need a higher resolution than shadows far away. Therefore, the distances from the camera are
+divided into ranges, which are called cascades, and each cascade is drawn into a separate part of
+one large texture. The part for a cascade covers a sphere that contains everything that is visible
+in the range of the cascade. When the camera turns, the size of the sphere does not change, and when
+the camera moves, the sphere moves only by whole texels. This way, the edges of shadows do not
+flicker.
 """
 
 from __future__ import annotations

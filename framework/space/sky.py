@@ -1,4 +1,4 @@
-"""Sky: draw the background of a 3D world, which is a sky or a single color."""
+"""Draw the background of a 3D world: a sky or a single color."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Solids: the interface for objects in a 3D `World`, such as batches of meshes.
+"""The interface of the objects in a 3D `World` (solids), such as batches of meshes.
 
-When a game adds a solid, the framework creates a second object for the solid, the backend. The
-backend advances the solid in each tick and draws the solid in each frame. With graphics, the
-backend receives the `WorldAssets` of the world. Without graphics, the backend only runs ticks.
+When a game adds a solid, the framework creates a second object for it, the backend. The backend
+advances the solid in each tick, and draws it in each frame. With graphics, the backend receives the
+`WorldAssets` of the world. Without graphics, the backend only runs ticks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Surfaces: create the shader programs, textures and uniform blocks for the materials of a world."""
+"""Create the shader programs, textures and uniform blocks for the materials of a world."""
 
 from __future__ import annotations
 

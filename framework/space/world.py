@@ -1,4 +1,4 @@
-"""World: draw a 3D scene with solids, lights, a sky and a camera."""
+"""A 3D world, which draws solids, lights and a sky with a camera."""
 
 from __future__ import annotations
 

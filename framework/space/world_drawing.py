@@ -1,4 +1,4 @@
-"""World drawing: the backend of `World`, and the steps (passes) that draw a frame."""
+"""The backend of `World`, and the steps (passes) in which it draws a frame."""
 
 from __future__ import annotations
 

@@ -1,13 +1,12 @@
-"""Frontend and backend: base classes for the two objects of each drawable. The game uses the
-frontend, and the framework draws with the backend.
+"""The base classes for drawable objects: a frontend for the game, and a backend that draws.
 
-The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It stores columns, rows
-and options, but does not use GPU resources. The game creates the `Backend` when the frontend is
-added to a scene, and releases the `Backend` when the frontend is removed. The game calls methods of
-the backend in every tick and every frame. Snapshots and hashes never contain a backend. A game can
-also define its own drawable class, which is not a `Frontend`. A `DrawableBackend` then calls the
-methods of the drawable. The functions in this module, such as `backend_of`, are for the framework
-only, not for games.
+A `Frontend` is the object that a game creates, such as a `SpriteBatch`. It stores columns, rows and
+options, but does not use GPU resources. When the frontend is added to a scene, the game creates a
+`Backend` for it, and calls the backend's methods in every tick and every frame. When the frontend
+is removed, the backend is released. Snapshots and hashes never contain a backend. A game can also
+define a drawable class that is not a `Frontend`. A `DrawableBackend` then calls the methods of this
+drawable. The functions in this module, such as `backend_of`, are for the framework only, not for
+games.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Columns and tables: store the rows of a batch in arrays, with one array for each attribute, such
-as the positions.
+"""Store the rows of a batch in arrays (columns): one array per attribute, such as the position.
 
 A `TableColumn` owns a NumPy array, and detects whether the game may have written to it. A `Table`
 consists of several columns with the same number of rows. An interpolated column also stores the
-previous state: a copy of its values from the start of the tick. The module `transforms` computes
-poses between two ticks from the previous and the current state. The module `gpu.handover` uploads
-the previous and the current state to the GPU.
+previous state, which is a copy of its values from the start of the tick. From both states, the
+module `transforms` computes the poses between two ticks. The module `gpu.handover` uploads both
+states to the GPU.
 """
 
 from __future__ import annotations

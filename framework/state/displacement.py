@@ -1,8 +1,9 @@
-"""Displacement: hide the jumps of sprites and other rows after a network correction. In a
-correction, some ticks run again with new input from the network, so rows may jump. To hide the
-jump, each row moves smoothly to its true pose. The error of a row is its drawn pose before the
-correction, minus its true pose. Each frame adds the error to the true pose, until the error has
-faded to 0. The columns of the table always contain the true values.
+"""Hide the jumps of sprites and other rows after a correction in a network game.
+
+In a correction, some ticks run again with new input from the network, so rows may jump to other
+positions. To hide the jump, each row moves smoothly to its true pose. The error of a row is its
+drawn pose before the correction, minus its true pose. Each frame adds the error to the true pose,
+until the error has faded to 0. The columns of the table always contain the true values.
 """
 
 from __future__ import annotations

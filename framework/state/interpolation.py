@@ -1,13 +1,13 @@
-"""Interpolation: compute poses between two ticks with straight lines, Hermite curves or
-extrapolation.
+"""Compute the poses that are drawn between two ticks, with one of four methods.
 
-``interpolate`` draws a point on the straight line from the previous state to the current state. An
-interpolated position is up to one tick old, but it is never a wrong prediction. ``hermite`` draws a
-point on a cubic curve through both positions. At both ends, the velocity along the curve is the
-velocity of the object. Use ``hermite`` for objects that turn fast or fly along arcs.
-``extrapolate`` predicts positions: the object keeps moving from its last known position at its last
-known velocity. Use ``extrapolate`` for objects whose positions arrive at irregular times, for
-example from a network. ``none`` draws the current state without interpolation.
+- ``interpolate`` draws a point on the straight line from the previous state to the current state.
+  The drawn position is up to one tick old, but it is never a wrong prediction.
+- ``hermite`` draws a point on a cubic curve through both positions, on which the object has its own
+  velocity at both ends. Use it for objects that turn fast or fly along arcs.
+- ``extrapolate`` predicts positions: the object keeps moving from its last known position at its
+  last known velocity. Use it for objects whose positions arrive at irregular times, for example
+  from a network.
+- ``none`` draws the current state.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with the poses of this module.
@@ -173,7 +173,8 @@ class Predictions:
 
     def take(self, observed: Floats) -> None:
         """Store the states of changed rows, which have arrived in the current tick. ``observed``
-        contains the states of all rows, and has the shape (n, known).
+        contains the state of each row, in an array of shape (n, k). k is the number of values in a
+        known state (the argument ``known`` of the constructor).
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))

@@ -1,17 +1,15 @@
-"""Latched values: store the current and the previous values of a camera or light, between which
-frames interpolate.
+"""Store the current and the previous values of a camera or light, for drawing between two ticks.
 
-The module `columns` does the same for the rows of a batch. The following rules apply to all
-interpolated values, in batches, cameras and lights:
+The module `columns` does the same for the rows of a batch. In batches, cameras and lights, all
+interpolated values follow these rules:
 
-- When a tick begins, the current values become the previous values. A frame interpolates between
-  the previous and the current value. Alpha is the time since the last tick, as a fraction of a
-  tick.
-- Frames draw new or teleported objects without interpolation, with their values at the end of the
+- When a tick begins, the current values become the previous values. A frame is drawn with values
+  between the two, at alpha: the time since the last tick as a fraction of a tick.
+- New or teleported objects are drawn without interpolation, with their values at the end of the
   tick. The game may write these values before or after it calls `teleport`. Values that the game
   writes between two ticks are drawn in the next frame.
 - In a paused game, `notice_writes` finds the values that have changed since its last call. These
-  values are drawn without interpolation between ticks.
+  values are drawn without interpolation.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Mapped poses: 2D poses that the handles of single rows read and write directly in memory.
+"""Let handles such as a `Sprite` read and write their 2D poses directly in memory.
 
-A handle such as a `Sprite` reads its position and its angle many times in each tick. A memoryview
-of a column takes half the time of a NumPy array for one number. So all handles of a table use the
-same two memoryviews.
+A handle reads its position and its angle many times in each tick. For one number, a memoryview of a
+column takes half the time of a NumPy array. Therefore, all handles of a table share the same two
+memoryviews.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Missing columns: explain how to add a column if the game uses an attribute that rows do not have,
-such as ``sprite.hp`` without a column ``hp``.
+"""Explain how to add a column if the game uses an attribute that rows do not have.
 
-The framework adds this advice when it catches an error from the game's code. Handling missing
+For example, ``sprite.hp`` needs a column ``hp``.
+
+The framework adds this advice when it catches an error from the game's code. Checking for missing
 attributes in ``__getattr__`` and ``__setattr__`` would slow down every access to an attribute of a
 row.
 """

@@ -1,9 +1,10 @@
-"""Node tables: store the local poses and parents of nodes, and compute their world poses.
+"""Store the poses and parents of nodes, and compute the world poses in which they are drawn.
 
-In each frame, the table interpolates the local poses of all nodes at alpha. The table then computes
-the world poses level by level, starting with the nodes that have no parent. The columns store only
-local poses, never world poses. If a parent turns, its child therefore moves along an arc, even
-between two ticks. Games use the classes in the module `nodes` instead of this module.
+The columns of the table contain only local poses, relative to the parent. In each frame, the table
+interpolates all local poses at alpha, which is the time since the last tick as a fraction of a
+tick. Then it computes the world poses level by level, starting with the nodes that have no parent.
+If a parent turns, its child therefore moves along an arc, even between two ticks. Games use the
+classes in the module `nodes` instead of this module.
 """
 
 from __future__ import annotations

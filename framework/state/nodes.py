@@ -1,7 +1,6 @@
-"""Nodes: attach 2D or 3D objects to parents, and store their positions and rotations relative to
-the parent.
+"""Attach 2D or 3D objects to parents, with positions and rotations relative to the parent.
 
-Like all transforms, nodes are interpolated between ticks, and a game can teleport them. The module
+Like all transforms, nodes are interpolated between ticks, and can be teleported. The module
 `node_tables` computes the drawn poses.
 """
 

@@ -1,8 +1,7 @@
-"""Own columns: let a game store its own values in each row of a batch, such as hit points.
+"""Let a game store its own values, such as hit points, in each row of a batch.
 
 For a batch with own columns, the framework creates subclasses of the batch class and of the handle
-class, which have a property for each column. The class of a batch without own columns stays the
-same.
+class, with a property for each column. A batch without own columns keeps its class.
 """
 
 from __future__ import annotations

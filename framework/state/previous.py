@@ -1,9 +1,8 @@
-"""Previous states: provide the values that rows had at the start of the tick, from which frames
-interpolate.
+"""The values that rows had at the start of the tick, from which frames interpolate.
 
 Copying a large column takes as much time as uploading it, and the GPU stores the previous state
-anyway. A column is therefore not copied until some code reads the previous state. The column then
-downloads the previous state from the GPU, and makes copies in the next ticks.
+anyway. Therefore, a column is not copied until some code reads its previous state. The column then
+downloads this state from the GPU, and makes copies in the following ticks.
 """
 
 from __future__ import annotations

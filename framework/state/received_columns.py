@@ -1,10 +1,9 @@
-"""Received columns: draw the rows of a batch from arrays that belong to other code, such as the
-shared memory of another process, without copying them.
+"""Draw the rows of a batch from arrays of other code, such as shared memory, without a copy.
 
-A batch usually owns the arrays of its columns. To find changes, the batch compares them with a copy
-from the last tick. A batch that receives its rows instead gets two arrays per column, with the
-previous and the current state, and neither copies nor compares these arrays. If you pass the same
-array object again, it is not uploaded again.
+A batch usually owns the arrays of its columns, and finds changes by comparing them with a copy from
+the last tick. A batch that receives its rows gets two arrays per column instead, with the previous
+and the current state, and neither copies nor compares them. If you pass the same array object
+again, it is not uploaded again.
 """
 
 from __future__ import annotations

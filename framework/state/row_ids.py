@@ -1,8 +1,7 @@
-"""Row ids: assign an id to each row of a batch, such as a sprite. The id is a number that never
-changes.
+"""Give each row of a batch, such as a sprite, an id that never changes.
 
-Each new row gets the next higher id. The ids of rows that were added after the last removal are
-consecutive numbers, which are not stored.
+Each new row gets the next higher id. After the last removal, the ids of new rows are consecutive
+numbers, so they do not have to be stored.
 """
 
 from __future__ import annotations

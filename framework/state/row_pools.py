@@ -1,10 +1,9 @@
-"""Row pools: store the rows of many small batches in the same memory, so that ticks and uploads
-take less time.
+"""Store many small batches in the same memory, so that ticks and uploads take less time.
 
-Running a tick for a small table takes about as long as for a table with a thousand rows, because
-most of the time is spent on function calls. The same applies to uploads. A `RowPool` therefore
-stores the rows of many tables next to each other in the same memory, and copies and compares the
-rows of all its tables in one step.
+A tick of a small table takes about as long as a tick of a table with a thousand rows, because most
+of the time is spent on function calls. The same is true for uploads. A `RowPool` therefore stores
+the rows of many tables next to each other in the same memory, and copies and compares the rows of
+all its tables in one step.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Batches and handles: a batch stores rows in a table, and a handle is an object for one row.
+"""Batches, which store rows such as sprites, and handles, which are objects for single rows.
 
-A batch stores its rows in a `Table`. The method `extend` adds several rows, `add` adds one row, and
-`remove` removes rows. A handle is a Python object for one row, such as a `Sprite`. A handle stays
-valid when other rows are removed. After its own row has been removed, using the handle raises an
-error.
+The method `extend` of a batch adds several rows, `add` adds one row, and `remove` removes rows. A
+handle, such as a `Sprite`, stays valid when other rows are removed. After its own row has been
+removed, using the handle raises an error.
 """
 
 from __future__ import annotations

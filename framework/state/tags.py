@@ -1,6 +1,6 @@
-"""Tags: mark rows of a batch with names such as "enemy" and "coin", and find rows by these names.
+"""Mark rows of a batch with names such as "enemy" and "coin", and find rows by these names.
 
-A batch stores the tags of its rows in a column of integers. Each tag is a bit of the row's integer.
+The tags of all rows are stored in a column of integers, in which each tag is one bit.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Transforms: store the positions, angles and scales of rows, and interpolate them between two
-ticks.
+"""The positions, angles and scales of rows, interpolated between two ticks.
 
-Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
-the framework uses. An interpolated column stores two states. The game writes ``current``, and
-``previous`` is a copy from the start of the tick. Each frame draws a row at a pose between these
-two states, which is computed from alpha with a formula of the module `interpolation`. The shaders
+Games use the class `Transforms`. Its rows are stored in a `PoseTable`, which only the framework
+uses. An interpolated column stores two states: ``current``, which the game writes, and
+``previous``, a copy from the start of the tick. Each frame draws a row at a pose between the two,
+which a formula of the module `interpolation` computes from alpha. The shaders
 ``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from the same numbers.
 `model_matrices` computes the drawn poses on the CPU, without a shader.
 """

@@ -1,6 +1,4 @@
-"""Uploads: record which rows of a batch are already on the GPU, and which rows the next frame must
-upload.
-"""
+"""Record which rows of a batch are already on the GPU, and which the next frame must upload."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Text: draw labels, with fonts, markup, line breaks and glyph images.
+"""Labels in 2D games: fonts, markup, line breaks and the images of letters.
 
-The modules listed below do not import pyglet or moderngl.
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: markup shaping.
 """

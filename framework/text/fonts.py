@@ -1,10 +1,11 @@
-"""Fonts: measure texts, break them into lines, and draw their letters at a font size. If a font
-does not contain a letter, a fallback font is used.
+"""Measure texts, break them into lines, and draw their letters at a font size.
+
+If a font does not contain a letter, a fallback font is used.
 
 FreeType measures the advances of single letters. An advance is the distance from a letter to the
-next letter. Pillow draws letters with FreeType. HarfBuzz computes the kerning, and shapes joined
-words and letters with accents. See `shaping`. A letter is drawn the first time that a text contains
-it. Its image is then cached.
+next letter. Pillow draws the letters, also with FreeType. HarfBuzz computes the kerning, and shapes
+joined words and letters with accents (see `shaping`). A letter is drawn when a text first contains
+it, and its image is then cached.
 """
 
 from __future__ import annotations

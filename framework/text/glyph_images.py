@@ -1,5 +1,4 @@
-"""Glyph images: store the images of a text batch's letters in an atlas, within limits for their
-memory and resolution."""
+"""Store the images of a text batch's letters in an atlas, with limited memory and resolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HarfBuzz: imports uharfbuzz, which shapes scripts such as Arabic, and declares its types."""
+"""Import uharfbuzz, which shapes scripts such as Arabic, and declare its types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markup: parses the tags in a label's text, and splits the text into lines and letters."""
+"""Parse the tags in a label's text, and split the text into lines and letters."""
 
 from __future__ import annotations
 

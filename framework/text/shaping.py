@@ -1,10 +1,10 @@
-"""Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
+"""Compute kerning, the glyphs of joined words, and the order of right-to-left text.
 
 HarfBuzz computes the kerning and the glyphs, but it measures letters without hinting. FreeType
 draws and measures single letters with hinting, which moves the outlines of letters to whole pixels.
-If HarfBuzz's widths were used, the spaces between small letters would look uneven, as in "illimita
-ble" and "Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the advances in the
-default font. An advance is the distance to the next letter.
+With HarfBuzz's widths, the spaces between small letters would look uneven, as in "illimita ble" and
+"Ha ll". At font sizes below 20 pixels, hinting changes about 27 % of the advances in the default
+font. An advance is the distance to the next letter.
 """
 
 from __future__ import annotations

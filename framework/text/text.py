@@ -1,5 +1,4 @@
-"""Text: draw labels in 2D games. Each letter of a label is a sprite, so a single draw call draws
-many labels.
+"""Labels in 2D games. Each letter is a sprite, so a single draw call draws many labels.
 
 A label that does not change costs no time in ticks or frames.
 """

@@ -1,4 +1,4 @@
-"""Text drawing: writes the changed labels of a `TextBatch` into sprite rows, and draws these rows."""
+"""Write the changed labels of a `TextBatch` into sprite rows, and draw these rows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Typesetting: lays out many labels together when they change, such as scores.
+"""Compute the positions of all letters of many labels together, when they change.
 
-`Typesetter.set` is for labels with a single line. `Typesetter.set_styled` is for labels with line
-breaks, outlines, shadows or colors. Both methods work on NumPy arrays that contain the letters of
-all labels. The results are exactly the same as with `FontFace.lay_out`.
+`Typesetter.set` is for labels with a single line, such as scores. `Typesetter.set_styled` is for
+labels with line breaks, outlines, shadows or colors. Both methods work on NumPy arrays that contain
+the letters of all labels. The results are exactly the same as with `FontFace.lay_out`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Autotiling: choose the tile of each cell by its neighbors, for a Tiled terrain (wang set)."""
+"""Choose the tile of each cell by its neighbors (autotiling), with the terrains of Tiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backdrops: draw background images that can repeat and move slower than the world (parallax)."""
+"""Background images that can repeat and move slower than the world (parallax)."""
 
 from __future__ import annotations
 

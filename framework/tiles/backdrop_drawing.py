@@ -1,4 +1,4 @@
-"""Backdrop drawing: the backend that draws a `Backdrop`, and the backend without graphics."""
+"""Draw a `Backdrop`, or only read the size of its image in a game without graphics."""
 
 from __future__ import annotations
 

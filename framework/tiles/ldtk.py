@@ -1,10 +1,11 @@
-"""LDtk: read levels from .ldtk and .ldtkl files as `MapData`.
+"""Read levels of the map editor LDtk from .ldtk and .ldtkl files.
 
-The function `read` raises `ValueError` if a file has an error. In LDtk, a cell may contain several
-tiles, and a tile need not be on the grid. Each tile also has an alpha (opacity). A `TilesLayer`
-contains only one tile per cell, so an LDtk layer becomes one or more `TilesLayer` objects (see
-`tile_stacks`). The first one has the name of the LDtk layer, and the names of the others end with a
-number. The tiles of an auto-layer are read as LDtk has computed and stored them in the file.
+The result of `read` is a `MapData`, as for Tiled maps. A file with an error raises `ValueError`. In
+LDtk, a cell may contain several tiles, a tile need not be on the grid, and each tile has an alpha
+(opacity). A `TilesLayer` contains only one tile per cell, so one LDtk layer becomes one or more
+`TilesLayer` objects (see `tile_stacks`). The first of them has the name of the LDtk layer, and the
+names of the others end with a number. The tiles of an auto-layer are read as LDtk has computed and
+stored them in the file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Map data: store the contents of a Tiled or LDtk map as dataclasses, in the units of the file.
+"""The contents of a Tiled or LDtk map as dataclasses, in the units of the file.
 
-Positions and sizes are in pixels of the map. x points to the right and y points **down**. Angles in
-maps are in degrees, clockwise. `TileLayout` converts positions in the map to world units. Colors
-are tuples (red, green, blue, alpha), from 0 to 1.
+Positions and sizes are in pixels of the map. x points to the right and y points **down**. Angles
+are in degrees, clockwise. Colors are tuples (red, green, blue, alpha), from 0 to 1. `TileLayout`
+converts positions in the map to world units.
 """
 
 from __future__ import annotations

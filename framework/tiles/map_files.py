@@ -1,5 +1,6 @@
-"""Map files: read a map, its tilesets and its templates. Each file is read only once, and the size
-of the files is limited.
+"""Read the files of a map: the map itself, its tilesets and its templates.
+
+Each file is read only once. To protect the reader from huge files, their total size is limited.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Map loading: read Tiled maps (.tmx, .tmj, .json) and LDtk maps (.ldtk) without OpenGL."""
+"""Load Tiled maps (.tmx, .tmj, .json) and LDtk maps (.ldtk) without OpenGL."""
 
 from __future__ import annotations
 

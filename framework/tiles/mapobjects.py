@@ -1,4 +1,4 @@
-"""Map objects: find the starting points, coins, doors and areas of a tile map, in world units."""
+"""The objects of a tile map, such as starting points, coins, doors and areas, in world units."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Parallax layers: the base class of tile layers and backdrops, which can move slower than the
-world.
-"""
+"""The base class of tile layers and backdrops, which can move slower than the world (parallax)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tile kits: tile sets whose tiles and terrains have names, such as `fw.art.platformer`."""
+"""Tile sets whose tiles and terrains have names, such as `fw.art.platformer`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Tile numbers: decode the tile numbers in map files. The formats are CSV, and base64 with zlib,
-gzip or zstd.
-"""
+"""Decode the tile numbers in map files, from CSV, or from base64 with zlib, gzip or zstd."""
 
 from __future__ import annotations
 

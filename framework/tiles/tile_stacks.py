@@ -1,10 +1,10 @@
-"""Tile stacks: split the tiles of an LDtk layer into several layers with one tile per cell.
+"""Split the tiles of an LDtk layer into several layers with one tile per cell.
 
 In LDtk, a cell may contain several tiles, a tile may have any position in pixels, and each tile has
-an alpha. LDtk draws the tiles of a layer in the order of the file. In the new layers, overlapping
-tiles are drawn in the same order. There are two kinds of new layers: plain layers and shifted
-layers. A plain layer contains only opaque tiles that are on the grid. In a shifted layer, each cell
-has a shift in pixels and an alpha.
+an alpha. There are therefore two kinds of new layers: a plain layer contains only opaque tiles that
+are on the grid, and in a shifted layer, each cell has a shift in pixels and an alpha. LDtk draws
+the tiles of a layer in the order of the file, and overlapping tiles in the new layers are drawn in
+the same order.
 """
 
 from __future__ import annotations

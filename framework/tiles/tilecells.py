@@ -1,4 +1,4 @@
-"""Tile cells: store the tile number of each cell, and compute arrays for collisions and drawing."""
+"""Store the tile number of each cell, and compute arrays for collisions and drawing."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Tiled: read Tiled's map files (.tmx and .tmj) as `MapData`.
+"""Read map files of the map editor Tiled (.tmx and .tmj).
 
-The function `read` raises `ValueError` if a file has an error. The module `tiled_xml` parses XML
-files into the structure of JSON files, so one reader is enough for both formats. The library
-pytiled-parser is not used: it takes ten times as long, and requires fields that old maps do not
-have.
+The result of `read` is a `MapData`. A file with an error raises `ValueError`. The module
+`tiled_xml` parses XML files into the structure of JSON files, so one reader is enough for both
+formats. The library pytiled-parser is not used, because it takes ten times as long, and requires
+fields that old maps do not have.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tiled objects: read the objects and custom properties of a map."""
+"""Read the objects and custom properties of a Tiled map."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Tiled tilesets: read the tiles, animations, collision shapes and terrains (wang sets) of a map.
+"""Read the tilesets of a Tiled map: tiles, animations, collision shapes and terrains (wang sets).
 
-A tileset is either part of the map file or in a separate file.
+A tileset is either a part of the map file or a separate file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Tiled templates: read the objects of a map, with the values of their templates. An object can use
-a template file for its default values.
-"""
+"""Read the objects of a Tiled map, with default values from their template files."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Tiled XML: read .tmx, .tsx and .tx files. The parsed files have the structure of Tiled's JSON
-files.
+"""Read the XML files of Tiled (.tmx, .tsx and .tx) into the structure of Tiled's JSON files.
 
-The values of XML attributes remain strings. Lists of tile numbers become arrays. Documents that
-contain declarations are rejected, as are documents that use entities other than the five of XML
-itself. External DTDs (document type definitions) are never loaded. Unknown XML elements are
-skipped.
+The values of XML attributes remain strings. Lists of tile numbers become arrays, and unknown
+elements are skipped. Documents with declarations, or with entities other than the five of XML
+itself, are rejected. External DTDs (document type definitions) are never loaded.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Tile layer drawing: the backend that draws a `TileLayer`, and the backend without graphics.
+"""Draw a `TileLayer` on the GPU, or draw nothing in a game without graphics.
 
-The backend stores all cells of a layer in an integer texture on the GPU. If one tile changes, only
-four bytes are uploaded. If every tile exactly fills its cell, the layer is drawn in chunks of 32 x
-32 cells. If more than a quarter of a chunk's cells contain tiles, the chunk is drawn as one quad
-(rectangle). For a full chunk, the fragment shader reads the cells from the texture. In all other
-chunks, each tile is drawn as one instance (a quad of its own), from a list of the chunk's tiles.
+The backend of a layer stores all cells in an integer texture, so if one tile changes, only four
+bytes are uploaded. If every tile exactly fills its cell, the layer is drawn in chunks of 32 x 32
+cells. A chunk with tiles in more than a quarter of its cells is drawn as one quad (rectangle), for
+which the fragment shader reads the cells from the texture. In any other chunk, each tile is drawn
+as one instance (a quad of its own), from a list of the chunk's tiles.
 
-Tiles may overlap if any tile is larger or smaller than its cell. In this case, each cell that may
+If any tile is larger or smaller than its cell, tiles may overlap. In this case, each cell that may
 be visible is drawn as an instance, in the same order as in Tiled. The vertex shader computes the
-cell from the index of the instance. No tiles are uploaded when the camera moves.
+cell from the index of the instance, so no tiles are uploaded when the camera moves.
 """
 
 from __future__ import annotations

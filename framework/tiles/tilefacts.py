@@ -1,6 +1,4 @@
-"""Tile facts: compute solid tiles, slopes and the data for the GPU from the tile numbers of a
-layer.
-"""
+"""Compute solid tiles, slopes and the data for the GPU from the tile numbers of a layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tile layers: draw the tiles of a layer from an array of tile numbers, in one or two draw calls."""
+"""Draw a layer of tiles from an array of tile numbers, in one or two draw calls."""
 
 from __future__ import annotations
 

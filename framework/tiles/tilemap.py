@@ -1,4 +1,4 @@
-"""Tile maps: load Tiled and LDtk maps, and draw their layers."""
+"""Load a Tiled or LDtk map from a file, and draw its layers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Tile sets: store the images, collision properties and animations of tiles.
+"""The images, collision properties and animations of the tiles in a tile set.
 
-A tile number is a whole number above 0, as in maps. The tile numbers of a set start at ``first``.
-Each existing tile also has an index. Indices start at 0 and are in the order of the tile numbers.
-Arrays of tile properties are in the order of these indices.
+A tile number is a whole number above 0, as in map files, and the numbers of a set start at
+``first``. Each existing tile also has an index. Indices start at 0, in the order of the tile
+numbers. Arrays of tile properties are in the order of these indices.
 """
 
 from __future__ import annotations

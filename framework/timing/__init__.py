@@ -1,4 +1,4 @@
-"""Timing: run ticks, schedules, systems and coroutines at the right time.
+"""Run ticks, scheduled functions, systems and coroutines at the right time.
 
 All modules of this package work without graphics.
 """

@@ -1,9 +1,9 @@
-"""Flicks: count time in whole numbers (flicks), so that rounding errors do not add up.
+"""Count time in flicks, a very small unit of time, so that rounding errors do not add up.
 
-A flick is 1/705,600,000 of a second. (Christopher Horvath defined the flick in 2017.) A millisecond
-is a whole number of flicks. At 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 and 240 ticks per second,
-a tick is a whole number of flicks, too. At other tick rates, the clock also stores the remaining
-fraction of a flick exactly. The clock returns its time in whole flicks, rounded down.
+A flick is 1/705,600,000 of a second (Christopher Horvath, 2017). A millisecond is a whole number of
+flicks, and so is a tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second. At
+other tick rates, the clock also stores the remaining fraction of a flick exactly. The clock returns
+its time in whole flicks, rounded down.
 """
 
 from __future__ import annotations

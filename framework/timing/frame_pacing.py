@@ -1,4 +1,4 @@
-"""Frame pacing: compute how long a game must sleep between frames if vsync is off or does not work.
+"""Compute how long a game must sleep between frames if vsync is off or does not work.
 
 On a virtual screen, or with some driver settings, the program does not wait for the screen although
 vsync is on. A game can also turn vsync off, or set a maximum number of frames per second. This

@@ -1,4 +1,4 @@
-"""Refresh clock: estimate when the screen shows new images, from the time stamps of frames.
+"""Estimate when the screen shows new images, from the time stamps of frames.
 
 This module does not read a clock: the caller passes all times, in nanoseconds. Each frame starts
 after a refresh: the moment when the screen shows a new image. On a busy CPU, the time stamp of a

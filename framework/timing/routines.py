@@ -1,10 +1,10 @@
-"""Routines: run coroutines in the ticks of a game, with waits in game time and without asyncio.
+"""Run coroutines (routines) in the ticks of a game, with waits in game time and without asyncio.
 
 In each tick, a scene resumes all routines whose wait has ended, in the order in which the waits
 end. If several waits end at the same time, the routine with the longest wait is resumed first.
-Routines that wait for ticks, conditions or events are resumed after all other routines. Like
-`Schedule`, the routines use exact fractions for times. For example, a loop that waits for 1/7
-second in each pass runs exactly seven times per second.
+Routines that wait for ticks, conditions or events are resumed after all other routines. Times are
+exact fractions, as in `Schedule`. For example, a loop that waits for 1/7 second in each pass runs
+exactly seven times per second.
 
 Task groups are like the nurseries of the library Trio (Nathaniel Smith, "Notes on structured
 concurrency", 2018, https://vorpal.net/notes): a block ends only after all routines that were
@@ -240,17 +240,6 @@ class Routine:
 
     # -- capture -----------------------------------------------------------------------------------
 
-    def _capture(self) -> tuple[object, ...]:
-        """Return the stack frames of the coroutine, and the attributes that can change while the
-        routine runs. To restore a snapshot, the game passes the returned tuple to `_restore`.
-
-        Raises `CannotCapture` if the coroutine cannot be restored.
-        """
-        state = self._state  # saves a call if the routine has not resumed since the last capture
-        if state is None:
-            state = self._captured_frames()
-        return (*_changing_attributes(self), state)
-
     def _restore(self, saved: tuple[Any, ...]) -> None:
         """Restore the attributes of the routine. The method `_resume_from` restores the coroutine
         later.
@@ -424,7 +413,11 @@ _CHANGING = (
     *("_among", "_group", "_moment", "_place", "_waiters", "_waits_for"),
     *("cancelled", "result"),
 )
-_changing_attributes = attrgetter(*_CHANGING)
+captured_attributes: Callable[[Routine], tuple[Any, ...]] = attrgetter(*_CHANGING, "_state")
+"""A function that returns the attributes of a routine that can change while the routine runs. The
+last value is the `FrameState`, or None if the coroutine has resumed since the last capture, or if
+the state cannot be shared.
+"""
 _NO_PARTS: list[object] = []
 
 
@@ -451,9 +444,9 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
     """End the wait that `join` has started for a routine.
 
-    If ``clock`` is the clock of the routine, resume the routine at the time ``moment``, which must
-    be in the current tick. If ``clock`` is another clock or None, resume the routine near the end
-    of the next call to `Runner.run`.
+    If ``clock`` is the clock on which the routine runs, resume the routine at the time ``moment``,
+    which must be in the current tick. Otherwise, resume it in the next call to `Runner.run`, after
+    all routines that wait for a time.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -616,7 +609,7 @@ class Runner:
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
         """Resume a routine at the time ``due``, which must be in this tick. If ``due`` is None,
-        resume the routine near the end of the next call to `run`.
+        resume the routine in the next call to `run`, after all routines that wait for a time.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines

@@ -1,10 +1,10 @@
-"""Schedules: call functions after a delay, or repeatedly at an interval of game time.
+"""Call functions after a delay, or repeatedly at an interval of game time.
 
 A `Schedule` does not read the computer's clock. In each tick, the scene advances the time of its
-schedule, and the schedule calls all tasks that are due. So tasks pause and slow down together with
-the game. Two runs of the game with the same input call the same tasks. Times are exact fractions:
-even after 24 hours, call number k of a task is due at start + k · interval. An interval may be any
-number of seconds, not only a multiple of the tick's duration.
+schedule, and the schedule calls all tasks that are due. Therefore, tasks pause and slow down
+together with the game, and two runs of the game with the same input call the same tasks. Times are
+exact fractions: even after 24 hours, call number k of a task is due at start + k · interval. An
+interval may be any number of seconds, not only a multiple of the tick's duration.
 """
 
 from __future__ import annotations

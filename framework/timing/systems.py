@@ -1,4 +1,4 @@
-"""Systems: store the functions that a scene calls in each tick, or at a fixed rate."""
+"""The functions that a scene calls in each tick, or at a fixed rate (systems)."""
 
 from __future__ import annotations
 

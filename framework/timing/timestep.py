@@ -1,8 +1,8 @@
-"""Timesteps: compute how many ticks a game must run in each frame.
+"""Compute how many ticks a game must run in each frame.
 
 The timesteps in this module never read a clock and never sleep. The caller passes the time in
-nanoseconds to ``advance(now)``, which returns the ticks that are due. So a test can simulate any
-screen, a very slow frame, or many hours of game time.
+nanoseconds to ``advance(now)``, which returns the ticks that are due. Therefore, a test can
+simulate any screen, a very slow frame, or many hours of game time.
 
 ``alpha`` is the time since the last tick, as a fraction of a tick: from 0 to below 1. In each
 frame, the drawn state is interpolated between the states after the last two ticks. The method is

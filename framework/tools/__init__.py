@@ -1,6 +1,6 @@
-"""Command line: the commands of the program `framework`, and a plugin for pytest.
+"""The commands of the program `framework`, and a plugin for pytest.
 
-The modules listed below do not import pyglet or moderngl:
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: cli doctor gamefiles new_game project pytest_plugin.
 """

@@ -1,8 +1,9 @@
-"""Benchmarks: the commands `framework bench sprites | meshes | loop | state | workers | calls |
-game | prices`.
+"""The benchmarks of the command `framework bench`.
 
-Each benchmark prints a table of its results. With `--write PAGE.md`, a benchmark also updates its
-section of PAGE.md, a page that lists the cost of each feature.
+They are `sprites`, `meshes`, `loop`, `state`, `workers`, `calls`, `game` and `prices`.
+
+Each benchmark prints a table of its results. With `--write PAGE.md`, it also updates its section of
+PAGE.md, a page that lists the cost of each feature.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Command line: `framework new | run | freeze | serve | relay | replay | examples | bench | lab |
-synctest | farm | upgrade | doctor`.
+"""The command line: `framework new`, `framework run` and all other commands.
+
+The commands are `new | run | freeze | serve | relay | replay | examples | bench | lab | synctest |
+farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 

@@ -1,6 +1,4 @@
-"""Command options: define the command-line options that several commands share, and write result
-files.
-"""
+"""The command-line options that several commands share, and functions that write result files."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Command `framework doctor`: check whether games can run on this machine, and print how to install
-what is missing.
+"""`framework doctor`: check whether games can run here, and print how to install missing parts.
 
 This module imports only Python's standard library, so the command works even if packages are
 missing. Checks that may crash, such as drawing with the OpenGL driver, run in separate processes.

@@ -1,5 +1,6 @@
-"""Command `framework farm`: run a game many times with different seeds, and write the results to a
-CSV file and a chart.
+"""`framework farm`: run a game many times with different seeds, and write the results to files.
+
+The results are written to a CSV file and a chart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Command `framework freeze`: pack a game into a zip file for players, together with Python and all
-libraries.
+"""`framework freeze`: pack a game, Python and all libraries into a zip file for players.
 
-First, the command plays the game for some frames and packs it with PyInstaller. Then it plays the
+First, the command plays the game for some frames, and packs it with PyInstaller. Then it plays the
 packed game in another folder, without access to an installed Python. If both runs end with the same
 state and the same image, the command writes the zip file.
 """

@@ -1,6 +1,6 @@
-"""Frozen games: start a game that `framework freeze` has packed.
+"""Start a game that `framework freeze` has packed.
 
-`framework freeze` writes a Python file that calls `main`. PyInstaller turns this file into a
+`framework freeze` writes a Python file that calls `main`, and PyInstaller turns this file into a
 program. The function `check` plays a game for some frames with random keys, then writes a report.
 `framework freeze` calls `check` once for the game and once for the packed game. Both reports must
 be equal.

@@ -1,4 +1,4 @@
-"""Game files: find a game's file or an example by its name, and run it as Python does."""
+"""Find a game's file or an example by its name, and run it as Python does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command `framework new`: create the folder of a new game from a template."""
+"""`framework new`: create the folder of a new game from a template."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Program dicts: find the keys that a program passes with ``**options``, for `framework upgrade`.
+"""Find the keys that a program passes with ``**options``, for `framework upgrade`.
 
 `ProgramDicts` reads the text of a program without running it. It searches the whole program for the
 name of a variable, so the result may include dicts of another variable with the same name.

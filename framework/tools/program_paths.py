@@ -1,5 +1,4 @@
-"""Program paths: find out whether an expression in a program is a file path or a name, for
-`framework upgrade`.
+"""Find out whether an expression is a file path or a name, for `framework upgrade`.
 
 With this information, `upgrade` replaces ``game.save(path)`` with ``game.save(path=path)`` in
 programs for earlier versions.

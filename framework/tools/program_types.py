@@ -1,4 +1,4 @@
-"""Program types: find the framework class of each expression in a program, for `framework upgrade`.
+"""Find the framework class of each expression in a program, for `framework upgrade`.
 
 `Program` reads the text of a program without running it. It infers types from the assignments in
 the program and from the framework's annotations. For example, after

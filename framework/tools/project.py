@@ -1,4 +1,4 @@
-"""Project: find the game in a folder, and read the game's settings from pyproject.toml."""
+"""Find the game in a folder, and read the game's settings from pyproject.toml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pytest plugin: the fixture ``play`` creates games for tests, and records the games.
+"""A pytest plugin with the fixture ``play``, which creates games for tests and records them.
 
 If a test fails, the plugin saves the recordings of the test's games in a folder.
 

@@ -1,6 +1,4 @@
-"""Command `framework synctest`: test whether a game reaches the same states if the same input is
-played again.
-"""
+"""`framework synctest`: test whether a game reaches the same states with the same input."""
 
 from __future__ import annotations
 

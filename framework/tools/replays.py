@@ -1,4 +1,4 @@
-"""Command `framework replay`: play a recording, verify it, or make a video of it."""
+"""`framework replay`: play a recording, verify it, or make a video of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command `framework upgrade`: replace the framework's old names in a program with the new names.
+"""`framework upgrade`: replace the framework's old names in a program with the new names.
 
 Comments and line breaks are not changed. The module `moved_names` contains all renamed names. Many
 replacements depend on the type of an object, which the module `program_types` finds. If the type is

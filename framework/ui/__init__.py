@@ -1,6 +1,6 @@
-"""User interface: menus and other widgets, their layout, themes and keyboard focus.
+"""Menus and other widgets, with their layout, their themes and the keyboard focus.
 
-The modules listed below do not import pyglet or moderngl.
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: grid_cells commands flex navigation.
 """

@@ -1,4 +1,4 @@
-"""Basic widgets: labels, images, buttons, toggles and choices for menus."""
+"""Labels, images, buttons, toggles and choices for menus."""
 
 from __future__ import annotations
 

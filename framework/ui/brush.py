@@ -1,6 +1,7 @@
-"""Brush: draws boxes, images and text for widgets. Widgets draw with a brush in their method
-`paint`. For each box, image or letter, the brush writes one row of numbers, which the GPU draws.
-The canvas keeps the rows of a widget until the widget is painted again.
+"""Draw boxes, images and text for widgets, which use a brush in their method `paint`.
+
+For each box, image or letter, the brush writes one row of numbers, which the GPU draws. The canvas
+keeps the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""UI canvas: draws all widgets of a `UI` in one draw call.
+"""Draw all widgets of a `UI` in one draw call.
 
 Boxes, images and letters are rows of one buffer on the GPU. The canvas keeps the rows of a widget
 until the widget is painted again, and uploads only rows that have changed. If a widget moves in a

@@ -1,4 +1,4 @@
-"""UI commands: convert keys and gamepad buttons to menu commands, such as "accept" and "left"."""
+"""Convert keys and gamepad buttons to menu commands, such as "accept" and "left"."""
 
 from __future__ import annotations
 

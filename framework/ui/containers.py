@@ -1,4 +1,4 @@
-"""Container widgets: groups, scrolling groups, roots and windows, which contain other widgets."""
+"""Widgets that contain other widgets: groups, scrolling groups, roots and windows."""
 
 from __future__ import annotations
 

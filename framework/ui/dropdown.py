@@ -1,4 +1,4 @@
-"""Dropdown: a button that opens a list from which the player chooses an item."""
+"""A button that opens a list from which the player chooses an item (a dropdown)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Easing: changes the color of a widget gradually when the mouse pointer or the focus moves to it.
+"""Change the color of a widget gradually when the mouse pointer or the focus moves to it.
 
-Each widget has three levels from 0 to 1: for the mouse pointer, for a press and for the focus. They
-change in the ticks of the scene, but do not belong to the game's state, because they only affect
-colors.
+Each widget has three levels from 0 to 1: for the mouse pointer, for a press and for the focus. The
+levels change in the ticks of the scene, but do not belong to the game's state, because they only
+affect colors.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Flexbox layout: computes the position and size of each widget, as a box. The y axis of all
-positions points down.
+"""Compute the position and size of each widget, with a layout like CSS flexbox.
 
-The layout options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/), but the
-rules are simpler. A box places its children in a row, in a column, or in a grid. All columns of a
-grid have the same width. In a grid, a child can cover several columns. Children with ``grow`` share
-the free space of their parent.
+Each widget is a box, and the y axis of all positions points down. The layout options have the same
+names as in CSS (https://www.w3.org/TR/css-flexbox-1/), but the rules are simpler. A box places its
+children in a row, in a column, or in a grid. All columns of a grid have the same width, and a child
+can cover several of them. Children with ``grow`` share the free space of their parent.
 
 Unlike in CSS, a child is never larger than its parent, unless the parent scrolls. If the children
 together are larger than the parent, they shrink. If a maximum size is smaller than the minimum
@@ -13,7 +12,7 @@ that size depends on the parent's content. All widths are computed before the he
 never depends on how texts are wrapped.
 
 Each box caches its computed sizes. After `LayoutBox.mark_changed`, the next layout computes only
-the sizes of this box again. If they have changed, it also computes those of its parent.
+the sizes of this box again. If they have changed, it also computes the sizes of the parent again.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""UI focus: keeps track of the widget with the focus and the widget under the mouse pointer, and
-shows the tooltip.
+"""Keep track of the widget with the focus and the widget under the mouse, and show the tooltip.
 
 A widget that is removed, hidden or disabled loses the focus, and no longer counts as being under
 the mouse pointer. Code that removes, hides or disables a widget must call `FocusTracker.leave`.

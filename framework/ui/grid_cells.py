@@ -1,4 +1,4 @@
-"""Grid layout: computes the grid cell of each child, and the sizes of columns and rows."""
+"""Compute the cell of each child in a grid layout, and the sizes of columns and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""User interface: stores the widgets of a scene, computes their layout, and passes input to them.
+"""The user interface of a scene, which stores its widgets, lays them out, and passes input to them.
 
 In each tick, input events are passed to the widgets first, and only then to the keys, the mouse and
 the gamepads of the game. The game does not receive events that a widget has used. Callbacks such as

@@ -1,4 +1,4 @@
-"""List box: the list that a dropdown opens, from which the player chooses an item."""
+"""The list that a dropdown opens, from which the player chooses an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Focus navigation: finds the widget that gets the focus when the player presses an arrow key."""
+"""Find the widget that gets the focus when the player presses an arrow key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On-screen keyboard: lets the player type text with a gamepad."""
+"""An on-screen keyboard, with which the player types text using a gamepad."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sliders and progress bars: widgets that show a number in a range."""
+"""Sliders and progress bars, which show a number in a range."""
 
 from __future__ import annotations
 

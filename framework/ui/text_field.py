@@ -1,4 +1,4 @@
-"""Text field: lets the player type, select and copy text."""
+"""A field in which the player types, selects and copies text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text ruler: measures the width of text, and computes line breaks and caret positions.
+"""Measure the width of text, and compute line breaks and caret positions.
 
 Text is measured in pixels of the `UI`, which do not depend on the player's screen. `ui_atlas` draws
 each letter at its measured position. If HarfBuzz computes the same widths on two computers, a

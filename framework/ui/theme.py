@@ -1,4 +1,4 @@
-"""Themes: set the colors, sizes, images (skins) and sounds of all widgets."""
+"""Themes: the colors, sizes, images (skins) and sounds of all widgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UI atlas: stores all images and letters of a `UI` in one texture."""
+"""Store all images and letters of a `UI` in one texture."""
 
 from __future__ import annotations
 

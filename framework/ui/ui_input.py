@@ -1,4 +1,4 @@
-"""UI input: passes keys, typed text, and input from the mouse and gamepads to the widgets."""
+"""Pass keys, typed text, and input from the mouse and gamepads to the widgets."""
 
 from __future__ import annotations
 

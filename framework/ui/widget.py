@@ -1,4 +1,4 @@
-"""Widget: the base class of buttons, labels, groups and all other widgets."""
+"""The base class of buttons, labels, groups and all other widgets."""
 
 from __future__ import annotations
 

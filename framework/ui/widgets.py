@@ -1,5 +1,6 @@
-"""All widget classes: import them to write subclasses in your game. For example, you can write your
-own button as a subclass of ``fw.widgets.Button``.
+"""All widget classes, for writing widgets of your own as subclasses.
+
+For example, you can write your own button as a subclass of ``fw.widgets.Button``.
 
 `fw.Widget` is the base class of all widget classes.
 """

@@ -1,7 +1,6 @@
-"""Development tools: show frame times and other panels, reload changed code, and adjust the
-graphics quality.
+"""Tools for development: frame statistics, other panels, hot reload, and automatic quality levels.
 
-The modules listed below do not import pyglet or moderngl.
+The modules in the next line import neither pyglet nor moderngl.
 
 Without graphics: debug_notes file_watch frame_stats garbage hot_reload quality referrers workload.
 """

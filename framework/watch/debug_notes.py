@@ -1,4 +1,4 @@
-"""Debug notes: store a game's log lines, watched values and debug shapes for the inspector."""
+"""Store a game's log lines, watched values and debug shapes for the inspector."""
 
 from __future__ import annotations
 

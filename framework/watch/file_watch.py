@@ -1,9 +1,9 @@
-"""File watch: find out which files of a game have changed on disk, so that they can be reloaded.
+"""Find out which files of a game have changed on disk, so that they can be reloaded.
 
-The game calls `FileWatch.poll` in each frame. Each call checks the modification times of a few
-files. `FileWatch` checks every file about ten times per second. A call takes so little time that
-the player does not notice any delay. The module does not use threads or libraries, and works in the
-same way on every operating system.
+The game calls `FileWatch.poll` in each frame, and each call checks the modification times of a few
+files. Every file is checked about ten times per second. A call takes so little time that the player
+does not notice it. The module does not use threads or libraries, and works in the same way on every
+operating system.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Frame statistics: measure how long frames take, compute statistics, and write them to files.
+"""Measure how long frames take, compute statistics, and write them to files.
 
 This module never draws and never waits. The game loop stores the times of each frame in a
 `FrameTimes`. All times are integer nanoseconds from the same clock. Statistics are computed only

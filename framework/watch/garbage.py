@@ -1,12 +1,12 @@
-"""Garbage collection: run Python's garbage collector between frames, not during a frame.
+"""Run Python's garbage collector between frames, not during a frame.
 
 Python collects garbage whenever a certain number of new objects exists, even during a frame.
-Sometimes the collector checks all objects in memory, which takes tens of milliseconds in a large
-game. `GarbageCollector` therefore disables Python's automatic collection. After the setup of the
-game, it calls ``gc.freeze``, so that Python no longer checks the objects that already exist.
-`GarbageCollector` collects garbage while the loop is waiting for the next frame. If the loop never
-waits, it collects garbage when there are very many new objects, because the game could otherwise
-run out of memory.
+Sometimes, the collector checks all objects in memory, which takes tens of milliseconds in a large
+game. Therefore, `GarbageCollector` disables Python's automatic collection, and collects garbage
+itself while the loop is waiting for the next frame. If the loop never waits, it collects garbage
+when there are very many new objects, because the game could otherwise run out of memory. After the
+setup of the game, it calls ``gc.freeze``, so that Python no longer checks the objects that already
+exist.
 """
 
 from __future__ import annotations

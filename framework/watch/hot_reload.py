@@ -1,10 +1,10 @@
-"""Hot reload: apply changed source code to a running game, without restarting it.
+"""Apply changed source code to a running game, without restarting it (hot reload).
 
 Hot reload compares the new and the old text of a module, statement by statement. Unchanged
 statements do not run again, so the module keeps its data. Changed statements run again in the
 existing module. An unchanged statement also runs again if it uses a name from a changed statement.
 Existing functions and classes stay the same objects, but get the new code. If any statement raises
-an error, all changes are undone. A routine that is already running cannot use new code. Therefore
+an error, all changes are undone. A routine (a running coroutine) cannot use new code. Therefore,
 `coroutines.routine_code` marks the changed functions, and the game cancels all routines that are
 running one of these functions.
 """

@@ -1,4 +1,4 @@
-"""ImGui drawing: draw Dear ImGui widgets over a game, with the package slimgui."""
+"""Draw Dear ImGui widgets over a game, with the package slimgui."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Message panel: show lines of text over the game, such as an error after a reload."""
+"""A panel that shows lines of text over the game, such as an error after a reload."""
 
 from __future__ import annotations
 

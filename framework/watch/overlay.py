@@ -1,4 +1,4 @@
-"""Overlay: show the frame times of a game as numbers and graphs, in the panel that F3 opens."""
+"""The panel that F3 opens, with the frame times of a game as numbers and graphs."""
 
 from __future__ import annotations
 

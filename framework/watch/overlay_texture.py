@@ -1,6 +1,4 @@
-"""Overlay texture: show a panel, such as the tick timeline, over the game. The image of the panel
-is drawn on the CPU.
-"""
+"""Show a panel that is drawn on the CPU, such as the tick timeline, over the game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Panels: draw the text of panels, such as error messages, over a game, and set their colors and
-OpenGL state.
-"""
+"""Draw the text of panels, such as error messages, and set their colors and OpenGL state."""
 
 from __future__ import annotations
 

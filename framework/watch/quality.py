@@ -1,13 +1,12 @@
-"""Quality levels: change the graphics quality automatically, so that each frame takes about the
-target time.
+"""Change the graphics quality automatically, so that each frame takes about the target time.
 
-`Quality` does not use a clock. For each frame, the game passes the work of the frame to `Quality`.
-The work of a frame is its duration without waiting, in nanoseconds. The level depends on the mean
-work of the last 60 frames. The level goes down if the mean work is more than 1.25 times the target.
-The level goes up if the mean work is close to the target or below it.
+`Quality` does not use a clock. For each frame, the game passes the work of the frame to `Quality`:
+its duration without waiting, in nanoseconds. The level depends on the mean work of the last 60
+frames. It goes down if the mean work is more than 1.25 times the target, and goes up if the mean
+work is close to the target or below it.
 
-If the level depended only on the mean work, it could go down and up endlessly. When the level goes
-down, `Quality` therefore measures how much more work the higher level needs than the lower level.
+If the level depended only on the mean work, it could go down and up endlessly. Therefore, when the
+level goes down, `Quality` measures how much more work the higher level needs than the lower level.
 The level goes up again if the estimated work of the higher level is below the target, or after a
 long time.
 """
@@ -285,8 +284,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames, reducing the influence of single slow frames. The work
-    of the three slowest frames is replaced with the work of the fourth slowest frame.
+    """Return the mean work per frame, with less weight for single slow frames. The work of the
+    three slowest frames is replaced with the work of the fourth slowest frame.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

@@ -1,9 +1,9 @@
-"""Referrers: find and replace references to the temporary classes that hot reload creates.
+"""Find and replace references to the temporary classes that hot reload creates.
 
 When hot reload runs a class statement again, Python creates a second class. Other objects, such as
-a registry of classes, may refer to the second class. This module replaces references to the second
-class with references to the original class. Python's garbage collector is used to find all objects
-that refer to the second class.
+a registry of classes, may refer to it. This module replaces these references with references to the
+original class. To find all objects that refer to the second class, it uses Python's garbage
+collector.
 """
 
 from __future__ import annotations

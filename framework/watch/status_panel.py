@@ -1,4 +1,4 @@
-"""Status panel: show one sentence in the middle of the window, such as "Waiting for player 2"."""
+"""A panel that shows one sentence in the middle of the window, such as "Waiting for player 2"."""
 
 from __future__ import annotations
 

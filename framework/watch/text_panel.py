@@ -1,4 +1,4 @@
-"""Text panel: the base class of panels that draw text to a texture, such as `StatusPanel`."""
+"""The base class of panels that draw text to a texture, such as `StatusPanel`."""
 
 from __future__ import annotations
 

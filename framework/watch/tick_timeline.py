@@ -1,6 +1,4 @@
-"""Tick timeline: show a panel with which the player can go back to an earlier tick of the game. F4
-opens the panel.
-"""
+"""The panel that F4 opens, with which the player can go back to an earlier tick of the game."""
 
 from __future__ import annotations
 

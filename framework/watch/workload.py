@@ -1,4 +1,4 @@
-"""Workload: detect whether a game is too slow for its display.
+"""Detect whether a game is too slow for its display.
 
 This module does not read a clock: the caller passes all times, in nanoseconds. The work of a frame
 is the duration of the frame without waiting for the screen.
