@@ -77,6 +77,9 @@ class Play(fw.Scene):
             emitting=False,
         )
         self.board = self.labels.add("score", position=(20, 502))
+        if self.auto:  # the ship and the rocks fly in front of the title
+            behind = self.add(fw.TextBatch(font_size=72), layer=-1)
+            behind.add("ROCKFALL", position=(480, 430), anchor=("center", "center"))
         self.rocks = []
         self.bullets = []
         self.score = 0
@@ -252,7 +255,7 @@ class Ship(fw.Game):
 
     def attract(self):
         self.show(Play(auto=True))
-        self.push(Menu("ROCKFALL", "press space to play"))
+        self.push(Menu("", "press space to play"))
 
 
 if __name__ == "__main__":

@@ -255,7 +255,7 @@ class Novel(fw.Game):
             name: front.add(moods["calm"][0], position=(x, 270), scale=1.3, color=(*DIM, 0))
             for (name, moods), x in zip(self.faces.items(), (148, 812), strict=True)
         }
-        self.box = front.add(plate(950, 150), position=(480, 95))
+        self.box = front.add(plate(950, 150), position=(480, 95), visible=False)
         self.plate = front.add(plate(180, 50), position=(132, 170), visible=False)
         black = np.full((4, 4, 4), (0, 0, 0, 255), np.uint8)
         self.curtain = self.add(fw.SpriteBatch(black))
@@ -351,6 +351,7 @@ class Novel(fw.Game):
         at first.
         """
         self.line = name, text, mood
+        self.box.visible = bool(text)
         self.plate.visible = bool(name)
         self.name.text = f"[b]{name}[/]"
         self.name.color = HUES[name]

@@ -36,7 +36,7 @@ def folder(name: str) -> Path:
         raise AssetError(
             f"The framework is in the archive {str(_zipped())!r}, where its {name} "
             "cannot be read as files. "
-            "Unpack it, or install it: pip install subtick"
+            "Unpack the archive, or install it with pip."
         )
     return inside if inside.is_dir() else beside
 

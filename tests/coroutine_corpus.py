@@ -348,6 +348,14 @@ async def assignments(world: World) -> None:
     raise await failure(world)
 
 
+@works
+async def targets_with_slices(world: World) -> None:
+    world[world.next() : 9, world.next()] += await world.add(1)
+    world[:, world.next() :: world.next()] -= await world.rest(2)
+    world[world.next() :] *= await world.rest(3)
+    world.say(world[1:2, world.next()] + await world.rest(4))
+
+
 async def failure(world: World) -> Exception:
     await world.rest(3)
     return OverflowError("made")
@@ -594,6 +602,13 @@ async def groups(world: World) -> None:
         await world.rest()
     except* KeyError:
         pass
+
+
+@refused("calls dir()")
+async def reads_names(world: World) -> object:
+    members = vars(world)  # vars() with an object is allowed
+    await world.rest()
+    return [members, dir()]
 
 
 @refused("calls locals()")

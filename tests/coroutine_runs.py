@@ -36,6 +36,13 @@ class World:
         self.count += 1
         return self.count
 
+    def __getitem__(self, key: object) -> int:
+        self.say("reads", str(key))
+        return self.next()
+
+    def __setitem__(self, key: object, value: object) -> None:
+        self.say("writes", str(key), value)
+
     async def rest(self, ticks: int = 1) -> int:
         await pause(ticks)
         return ticks

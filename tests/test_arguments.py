@@ -1756,6 +1756,7 @@ ONE |= {
     "Rollback(peers)": ([], Bad(["x", None, 3])),
     "Rollback(input_delay)": ("auto", WHOLE | [31]),
     "Rollback(max_prediction)": (8, WHOLE | [31]),
+    "Rollback(input_timeout)": (10.0, or_none(NUMBER | [0.5, 601])),
     "Rollback(link)": (None, or_none(THING)),
     "Rollback(spectators)": (0, WHOLE | [17]),
     "Spectator(peer)": ("a:7000", TEXT),

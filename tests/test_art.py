@@ -5,13 +5,15 @@ from __future__ import annotations
 import runpy
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import xxhash
 from pictures import colors_in
 
 import framework as fw
-from framework.assets import artwork, sounds
+from framework.assets import artwork, particle_images, sounds
 from framework.assets.art_files import FOLDER, index, picture
 from framework.assets.images import load
 from framework.audio.sound_set import RECIPES, samples
@@ -40,6 +42,47 @@ def test_images_are_cached_and_reproducible() -> None:
         len({step.tobytes() for step in fw.art.walker}) >= artwork.WALK - 1
     )  # the legs are together twice
     assert fw.art.sounds.coin is fw.art.sounds.coin
+
+
+DIGESTS = {
+    "ball": "d993fad4724c3598",
+    "bullet": "d5622e614fbc06a1",
+    "coin": "02fe07b5c6f14c4e",
+    "crate": "26d85cda0805b302",
+    "enemy": "cd722cfd6f65d7b0",
+    "heart": "ea7119db17b791d7",
+    "panel": "e3941b8397939fad",
+    "rock": "eacff5d274325666",
+    "ship": "22cac0ba4c424fd9",
+    "star": "d9fc81b4f4438279",
+    "tiles": "91f0ee9c72c90d02",
+    "tree": "a2a6c94f996400c6",
+    "walker": "ce907f7ab61d563c",
+    "spot": "6e8cb0e02e47125b",
+    "puffs": "018ebc9b4480267f",
+    "streak": "be52f0e6251c1416",
+    "paper": "5abad1b05f1362ce",
+    "flake": "36b0a815510219d8",
+}
+"""A hash of each drawn image. If you change an image on purpose, change its hash, too. The hashes are
+the same with Pillow 11.2.1 and 13.0.
+"""
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_drawn_images_do_not_change(name: str) -> None:
+    if name == "paper":
+        images: Any = particle_images.paper(10, 7)
+    else:
+        images = (artwork.IMAGES.get(name) or getattr(particle_images, name))()
+    digest = xxhash.xxh3_64()
+    for image in [images] if isinstance(images, np.ndarray) else images:
+        digest.update(f"{image.shape}".encode() + np.ascontiguousarray(image).tobytes())
+    assert digest.hexdigest() == DIGESTS[name]
+
+
+def test_every_drawn_image_has_a_digest() -> None:
+    assert {*artwork.IMAGES} < {*DIGESTS}
 
 
 def test_tiles_are_opaque_squares() -> None:

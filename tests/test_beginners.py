@@ -450,6 +450,12 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         RuntimeWarning,
         "Button.enabeld: it was set, but nothing reads it; did you mean enabled",
     ),
+    "widget selected": (
+        # the name is in two parts, because the warning is not shown if the code contains the name
+        lambda: play(lambda g: setattr(g.ui.column().button("a"), "".join(["selec", "ted"]), True)),
+        RuntimeWarning,
+        r"Button\.selected: .*nothing reads it; .*write menu\.toggle",
+    ),
     "widget width": (
         lambda: play(lambda g: setattr(g.ui.column().button("a"), "width", 30)),
         AttributeError,

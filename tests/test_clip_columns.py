@@ -326,6 +326,16 @@ def test_markers_of_an_ended_clip_are_not_repeated() -> None:
     assert [number for number, count in enumerate(counts) if count] == [0, 3]
 
 
+def test_markers_of_a_clip_that_is_shorter_than_a_tick_are_reported_once() -> None:
+    batch = batch_of(hit=fw.Clip([3, 4], rate=1000, loop=False, markers={"hit": 1}))
+    batch.play("hit")
+    reached = []
+    for _ in range(4):
+        tick(batch)
+        reached.append(batch.marked("hit").tolist())
+    assert reached == [[], [0], [], []]
+
+
 def test_a_tick_without_duration_has_no_markers_and_ends() -> None:
     batch = batch_of(hit=fw.Clip([3, 4], rate=30, loop=False, markers={"hit": 1}))
     batch.play("hit")

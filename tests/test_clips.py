@@ -65,6 +65,12 @@ def test_very_uneven_frames_are_rounded_to_many_steps() -> None:
     assert shares == pytest.approx([10.0001, 600, 11.0013], abs=0.08)
 
 
+def test_a_clip_has_at_most_32767_frames_so_that_it_can_play_back_and_forth() -> None:
+    assert len(fw.Clip([0] * 32_767, 4, ping_pong=True).frames) == 32_767
+    with pytest.raises(ValueError, match=r"^frames: expected 1 to 32,767 numbers of images"):
+        fw.Clip([0] * 32_768, 4)
+
+
 def test_markers_are_at_each_step_of_their_frame() -> None:
     clips = fw.Clips(
         IMAGES,

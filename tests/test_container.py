@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import struct
 import time
 import tracemalloc
@@ -35,6 +36,28 @@ def write_file(path: Path, blocks: list[tuple[int, bytes]] = BLOCKS, header: Any
     writer.close()
     writer.close()
     return path.read_bytes()
+
+
+def test_a_file_of_more_than_256_mib_is_not_read(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate((256 << 20) + 1)  # a file with a hole, which needs no space
+    with pytest.raises(fw.AssetError, match="268,435,457 bytes; the limit is 268,435,456"):
+        Container(path)
+
+
+def test_a_block_has_at_most_1_mib_in_the_file_and_4_mib_unpacked(path: Path) -> None:
+    writer = ContainerWriter(path, HEADER)
+    with pytest.raises(
+        ValueError, match="payload: expected at most 4,194,368 bytes, got 4,194,369"
+    ):
+        writer.write(1, bytes((4 << 20) + 65))
+    dice = random.Random(1)
+    with pytest.raises(ValueError, match="payload: expected at most 1,048,576 bytes when packed"):
+        writer.write(1, dice.randbytes(1 << 20))
+    content = b"".join(bytes([byte]) * 5 for byte in dice.randbytes(600_000))
+    writer.write(1, content)
+    writer.close()
+    assert list(Container(path).blocks()) == [(1, content)]
 
 
 def file_bytes(header: bytes, *blocks: bytes, version: int = 1) -> bytes:

@@ -107,6 +107,21 @@ def test_a_source_that_was_edited_after_loading_is_refused(tmp_path: Path) -> No
         assert "has changed since it was loaded" in str(entry)
 
 
+def test_a_function_with_the_constant_nan_can_be_captured() -> None:
+    """NaN is not equal to itself, so it must not count as a changed source."""
+    script = function_of(
+        "async def script(world):\n    worst = 1e999 * 0\n    await pause(1)\n    return worst\n",
+        path="<nan>",
+    )
+    run = Run(script)
+    run.step(1)
+    restore = run.capture()
+    for _ in range(2):
+        kind, value = run.outcome().end
+        assert (kind, str(value)) == ("returned", "nan")
+        restore()
+
+
 def test_tracebacks_have_the_original_lines() -> None:
     async def fails(world: World) -> float:
         await world.rest()
@@ -129,6 +144,37 @@ def test_tracebacks_have_the_original_lines() -> None:
         assert "return 1 + (await world.rest(2)) / (world.count - world.count)" in text
     first = fails.__code__.co_firstlineno
     assert lines[0] == lines[1] == (__file__, first + 2, lines[0][2], "fails")
+
+
+def test_the_traceback_of_a_with_statement_has_its_line() -> None:
+    class Room:
+        def __init__(self, fails: str) -> None:
+            self.fails = fails
+
+        def __enter__(self) -> None:
+            if self.fails == "enter":
+                raise ValueError("enter")
+
+        def __exit__(self, *error: object) -> None:
+            if self.fails == "leave":
+                raise ValueError("leave")
+
+    async def rooms(world: World, first: str, second: str) -> None:
+        await world.rest()
+        with Room(first), Room(second):
+            await world.rest()
+
+    for fails in [("enter", ""), ("leave", ""), ("", "enter"), ("", "leave")]:
+        run = Run(lambda world, fails=fails: rooms(world, *fails))
+        waits = (run.coroutine.send(None) for _ in range(3))
+        with pytest.raises(ValueError, match=max(fails)) as caught:
+            list(waits)
+        [line] = [
+            frame.lineno
+            for frame in traceback.extract_tb(caught.value.__traceback__)
+            if frame.name == "rooms"
+        ]
+        assert line == rooms.__code__.co_firstlineno + 2
 
 
 def test_a_dropped_coroutine_runs_no_code() -> None:

@@ -9,6 +9,7 @@ import os
 import runpy
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 from collections.abc import Callable
@@ -494,6 +495,28 @@ def test_the_log_is_limited_and_a_closed_file_does_no_harm(tmp_path: Path) -> No
             log.write("x" * 1_000_000)
     assert (tmp_path / "log").stat().st_size <= 5_000_000
     assert frozen.Log(file, None).write("late") == 4
+
+
+@pytest.mark.parametrize(
+    ("path", "is_strange"),
+    [
+        (Path("/srv/art/hero.png"), True),
+        (Path("/srv/art/.hero.png"), False),
+        (Path("/srv/art/hero.so"), False),
+        (Path("/usr/share/fonts/any.ttf"), False),
+        (Path("/srv/ann/.cache/any.png"), False),
+        (Path("/srv/ann/.config/any.png"), False),
+        (Path("/srv/ann/art/any.png"), True),
+        (Path(tempfile.gettempdir()) / "any.png", False),
+        (Path(sys.prefix) / "lib" / "any.png", False),
+        (Path(fw.__file__).parent / "any.png", False),
+    ],
+)
+def test_a_warning_names_only_files_of_neither_the_system_nor_python(
+    path: Path, is_strange: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/srv/ann"))
+    assert freezing._is_strange(path) == is_strange
 
 
 def test_a_packed_game_that_fails_leaves_its_error_in_the_log(game: Path, tmp_path: Path) -> None:

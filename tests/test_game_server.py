@@ -414,6 +414,8 @@ class OtherGame(fw.Game):
 def test_clients_with_another_game_or_rates_are_refused_with_a_reason(make: Any) -> None:
     network = fw.MemoryNetwork()
     with fw.Server(Arena, link=network.link("server"), players=1) as server:
+        with pytest.raises(ValueError, match=r"expected a connected player \(nobody\), got 0"):
+            server.shown_tick(0)
         sentences = []
         for number, (game, options) in enumerate(
             [

@@ -44,7 +44,7 @@ GOLDEN = {
     "15_valley.py": 0x34F59723C1093C56,
     "16_marble.py": 0x158A0802A7B47D1B,
     "17_menu.py": 0xEF37834350AD478C,
-    "18_novel.py": 0x819C3EB652192F2C,
+    "18_novel.py": 0x9EE0BA70DC79BCAD,
     "19_race.py": 0x5ACF3509E0483DF7,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xC76978892F00B660,

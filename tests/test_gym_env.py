@@ -85,6 +85,30 @@ def test_keys_are_held_for_a_step_and_events_are_sent() -> None:
     environment.close()
 
 
+def test_each_episode_has_a_seed_from_the_generator_of_the_environment() -> None:
+    environment = env()
+    environment.reset(seed=8)
+    seeds = [environment.game._engine.stage.seed]
+    environment.reset()
+    seeds.append(environment.game._engine.stage.seed)
+    generator, _ = gym.utils.seeding.np_random(8)
+    assert seeds == generator.integers(2**62, size=2).tolist()
+    environment.close()
+
+
+def test_the_space_of_the_caller_replaces_that_of_the_game() -> None:
+    class Described(fw.Game):
+        observation_space = gym.spaces.Box(-9, 9, (2,), np.float32)
+
+        def observation(self) -> Any:
+            return np.zeros(2, np.float32)
+
+    smaller = gym.spaces.Box(-1, 1, (2,), np.float32)
+    with fw.GameEnv(Described) as own, fw.GameEnv(Described, observation_space=smaller) as other:
+        assert own.observation_space == Described.observation_space
+        assert other.observation_space == smaller
+
+
 def test_a_game_can_define_its_action_observation_reward_and_end() -> None:
     class SelfDescribed(fw.Game):
         action_space = gym.spaces.Box(-1, 1, (2,), np.float32)
@@ -257,6 +281,13 @@ def test_another_process_has_the_same_observations(tmp_path: Path) -> None:
 def test_invalid_arguments_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         env(**options)
+
+
+@pytest.mark.parametrize("number", [True, 0, -1])
+def test_only_an_integer_above_0_is_a_space(number: int) -> None:
+    game_class = type("Numbered", (fw.Game,), {"action_space": number})
+    with pytest.raises((TypeError, ValueError), match=r"^actions: expected for each action"):
+        fw.GameEnv(game_class)
 
 
 def test_invalid_observations_are_errors() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from framework.assets import images
-from framework.assets.images import Region, load, load_many, premultiply, sheet
+from framework.assets.images import Region, load, load_many, premultiply, sheet, sizes
 from framework.errors import AssetError
 from framework.resources import find
 
@@ -120,6 +120,8 @@ def test_load_rotates_a_photo_by_its_exif_data(tmp_path: Path, orientation: int)
     loaded = load(tmp_path / "a.png")
     check(loaded, *upright.shape[:2])
     np.testing.assert_array_equal(loaded, upright)
+    height, width = upright.shape[:2]
+    assert sizes([tmp_path / "a.png"], [tmp_path]) == [(width, height)]
 
 
 def test_load_ignores_broken_exif_data(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ldtks import VALUES, full, layer, level, project, tile, tileset
+from aseprites import Cel, aseprite
+from ldtks import VALUES, entity, full, layer, level, project, tile, tileset
 from PIL import Image
 from tiledmaps import pictures, write
 
@@ -287,6 +288,133 @@ def test_entities(folder: Path) -> None:
         "target": {"entityIid": "b"},
         "iid": "a",
     }
+
+
+def with_entity(
+    mode: str = "Stretch", definition: dict[str, Any] | None = None, **more: Any
+) -> Any:
+    """Return a project with one entity of 8 × 12 pixels at (16, 4), whose pivot is at the bottom."""
+    placed = entity(**{"defUid": 20, "__tile": tile_of(16, 8, 16, 24), **more})
+    json = project(level("One", layer("Things", "Entities", entityInstances=[placed, entity()])))
+    json["defs"]["entities"] = [{"uid": 20, "tileRenderMode": mode, "tileOpacity": 0.5}]
+    json["defs"]["tilesets"] = [tileset(**definition or {})]
+    return json
+
+
+def tile_of(x: int, y: int, width: int, height: int, uid: int = 7) -> dict[str, int]:
+    return {"tilesetUid": uid, "x": x, "y": y, "w": width, "h": height}
+
+
+def test_an_entity_with_a_tile_is_a_tile_object(folder: Path) -> None:
+    map_data = read(folder, with_entity())
+    (things,) = map_data.layers
+    assert isinstance(things, ObjectsLayer)
+    first, second = things.objects
+    assert (first.kind, first.x, first.y, first.width, first.height) == ("tile", 16, 4, 8, 12)
+    assert (first.opacity, second.opacity) == (0.5, 1)
+    assert (second.kind, second.gid) == ("rectangle", 0)
+    match = map_data.tileset_of(first.gid)
+    assert match is not None
+    tiles, number = match
+    assert tiles.tiles[number].box == (16, 8, 16, 24)
+    image_file = tiles.tiles[number].image_file
+    assert image_file is not None
+    assert image_file.path == folder / "sheet.png"
+
+
+@pytest.mark.parametrize(
+    ("mode", "size", "box", "fill_mode"),
+    [
+        ("Stretch", (8, 8), (16, 8, 16, 24), "stretch"),
+        ("FitInside", (8, 8), (16, 8, 16, 24), "preserve-aspect-fit"),
+        ("Cover", (8, 8), (16, 16, 16, 16), "stretch"),  # the pivot is at the bottom
+        ("Cover", (4, 12), (20, 8, 8, 24), "stretch"),
+        ("FullSizeCropped", (8, 12), (20, 20, 8, 12), "stretch"),
+        ("FullSizeCropped", (32, 12), (16, 8, 16, 24), "stretch"),
+        ("Repeat", (8, 8), (16, 8, 16, 24), "stretch"),
+    ],
+)
+def test_render_modes_of_entities(
+    folder: Path,
+    mode: str,
+    size: tuple[int, int],
+    box: tuple[int, int, int, int],
+    fill_mode: str,
+) -> None:
+    map_data = read(folder, with_entity(mode, width=size[0], height=size[1]))
+    (tiles,) = map_data.tilesets
+    assert tiles.tiles[0].box == box
+    assert tiles.fill_mode == fill_mode
+
+
+def test_entities_share_tilesets_and_leave_the_numbers_of_tiles(folder: Path) -> None:
+    entities = [
+        entity(__tile=tile_of(0, 0, 8, 8)),
+        entity(__tile=tile_of(8, 0, 8, 8)),
+        entity(__tile=tile_of(0, 0, 8, 8)),
+    ]
+    ground = layer("Ground", "Tiles", gridTiles=[tile(0, 0, 5)])
+    map_data = read(
+        folder, project(level("One", layer("Things", "Entities", entityInstances=entities), ground))
+    )
+    assert isinstance(map_data.layers[0], TilesLayer)
+    assert map_data.layers[0].tiles[0, 0] == 6
+    things = map_data.layers[1]
+    assert isinstance(things, ObjectsLayer)
+    assert [placed.gid for placed in things.objects] == [37, 38, 37]
+    assert [tiles.first_gid for tiles in map_data.tilesets] == [1, 37]
+
+
+def test_sprites_of_entities_have_the_place_and_image_of_the_entities(folder: Path) -> None:
+    sheet = np.zeros((36, 72, 4), np.uint8)
+    sheet[8:32, 16:32] = (255, 0, 0, 255)
+    Image.fromarray(sheet).save(folder / "sheet.png")
+    write(folder / "cave.ldtk", with_entity())
+    tilemap = fw.TileMap(str(folder / "cave.ldtk"))
+    player = tilemap.objects["Player"]
+    assert player.position == (20, 14)  # y up, in a level of 24 pixels
+    assert player["hp"] == 3
+    assert player.points is not None
+    assert player.points.min(axis=0).tolist() == [16, 8]
+    assert player.points.max(axis=0).tolist() == [24, 20]
+    sprites = tilemap["Things"].sprites()
+    assert len(sprites) == 1
+    assert sprites.position.tolist() == [[20, 14]]
+    assert sprites.scale.tolist() == [[0.5, 0.5]]
+
+
+def test_an_entity_without_an_image_is_a_rectangle(folder: Path) -> None:
+    (things,) = read(folder, with_entity(definition={"relPath": None})).layers
+    assert isinstance(things, ObjectsLayer)
+    assert [placed.kind for placed in things.objects] == ["rectangle", "rectangle"]
+
+
+def test_tiles_can_be_in_aseprite_files(folder: Path) -> None:
+    red = np.full((36, 72, 4), (255, 0, 0, 255), np.uint8)
+    (folder / "sheet.aseprite").write_bytes(aseprite(72, 36, [Cel(red)]))
+    ground = layer("Ground", "Tiles", gridTiles=[tile(0, 0, 5)])
+    things = layer("Things", "Entities", entityInstances=[entity(__tile=tile_of(0, 0, 8, 8))])
+    json = project(level("One", things, ground))
+    json["defs"]["tilesets"] = [tileset(relPath="sheet.aseprite")]
+    write(folder / "cave.ldtk", json)
+
+    class Map(fw.Game):
+        def setup(self) -> None:
+            self.add(fw.TileMap(str(folder / "cave.ldtk")))
+
+    with Map(size=(32, 24), headless=True) as game:
+        game.advance(1 / 60)
+        assert game.pixels()[:8, :8, :3].reshape(-1, 3).tolist() == [[255, 0, 0]] * 64
+
+
+@pytest.mark.parametrize(
+    "part", [(64, 0, 16, 8), (0, 30, 8, 8), (0, 0, 0, 8), (0, 0, 8, 0)], ids=str
+)
+def test_a_tile_of_an_entity_outside_the_image_is_an_error(
+    folder: Path, part: tuple[int, int, int, int]
+) -> None:
+    with pytest.raises(fw.AssetError, match=r"expected a part of the image 'sheet\.png'"):
+        read(folder, with_entity(__tile=tile_of(*part)))
 
 
 def test_levels_by_name_and_number(folder: Path) -> None:

@@ -194,6 +194,15 @@ def test_single_segments_are_walls_and_polygons_are_closed() -> None:
     assert light2d_walls.sources_of("walls", [], None) == []
 
 
+def test_a_wall_of_four_numbers_is_a_box() -> None:
+    box = [[[0, 1], [4, 1]], [[4, 1], [4, 3]], [[4, 3], [0, 3]], [[0, 3], [0, 1]]]
+    assert light2d_walls._segments("walls", (0, 1, 4, 3)).tolist() == box
+    assert light2d_walls._segments("walls", [(0, 1, 4, 3)] * 2).tolist() == box * 2
+    for bad in ((0, 1, 4, 3, 5), (0, 1, 4), [(0, 1, 4, 3, 5)]):
+        with pytest.raises(ValueError, match=r"^walls: expected"):
+            light2d_walls._segments("walls", bad)
+
+
 def test_a_wall_that_is_too_far_away_is_refused() -> None:
     with pytest.raises(ValueError, match="walls: expected numbers from"):
         light2d_walls._segments("walls", [[0.0, 0.0], [1e30, 0.0]])

@@ -219,6 +219,13 @@ def test_udp_carries_datagrams_between_two_sockets() -> None:
     assert a.counts.dropped == {"closed": 1}
 
 
+def test_udp_counts_each_datagram_that_the_system_refuses_once() -> None:
+    with fw.UdpLink(host="127.0.0.1") as link:
+        link.send(("255.255.255.255", 9), b"not allowed")
+        link.send(("255.255.255.255", 9), b"not allowed")
+        assert link.counts.dropped == {"unreachable": 2}
+
+
 def test_udp_drops_large_datagrams_and_works_without_a_receiver() -> None:
     with (
         fw.UdpLink(host="127.0.0.1") as link,

@@ -130,6 +130,20 @@ def test_constants_reach_the_modules_that_import_them(program: Program) -> None:
     assert module.f() == (5, 10, "mine")
 
 
+def test_changed_constants_reach_the_defaults_of_arguments(program: Program) -> None:
+    text = """
+        SPEED = 1
+        class A:
+            def f(self, speed=SPEED, *, twice=2 * SPEED): return speed, twice
+        def g(speed=SPEED): return speed
+        def h(*, speed=SPEED): return speed
+        add = lambda number, speed=SPEED: number + speed
+    """
+    module = program.module(text)
+    program.change(text.replace("SPEED = 1", "SPEED = 5"))
+    assert (module.A().f(), module.g(), module.h(), module.add(1)) == ((5, 10), 5, 5, 6)
+
+
 def test_the_program_is_not_started_again(program: Program) -> None:
     runs: list[int] = []
     text = (

@@ -128,6 +128,21 @@ def test_a_batch_moves_by_its_velocity_columns() -> None:
         fw.SpriteBatch(columns=("mass",))
 
 
+@pytest.mark.parametrize(
+    ("column", "default", "message"),
+    [
+        ("damping", (5,), "a number, got"),
+        ("velocity", (5,), "a number or 2 numbers, got"),
+        ("velocity", (5, 6, 7), "a number or 2 numbers, got"),
+    ],
+)
+def test_the_default_of_a_velocity_column_has_its_width(
+    column: str, default: tuple[float, ...], message: str
+) -> None:
+    with pytest.raises(TypeError, match=rf"^columns.*: expected the default value, {message}"):
+        fw.SpriteBatch(solid(4, 4), columns={column: default})
+
+
 def test_the_games_own_columns_are_restored_and_not_uploaded() -> None:
     class Game(fw.Game):
         def setup(self) -> None:

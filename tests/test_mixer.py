@@ -11,6 +11,7 @@ import pytest
 import framework as fw
 from framework.assets.sounds import RATE, Samples
 from framework.audio.buses import Buses
+from framework.audio.kernel import NumpyKernel
 from framework.audio.limiter import MixLimiter
 from framework.audio.mixer import Mixer
 from framework.audio.mixer_track import ONE
@@ -381,3 +382,20 @@ def test_a_window_inside_a_later_turn_of_a_loop_is_not_copied() -> None:
     clip.window(95, 20, mono=True)
     sys.setprofile(None)
     assert [function.__name__ for function in called] == ["setprofile"]
+
+
+@pytest.mark.parametrize("loop", [True, False])
+def test_a_voice_may_jump_to_its_start_after_samples_were_left_out(loop: bool) -> None:
+    """The limiter starts with the samples before this jump, which the voice does not have."""
+    desk = Desk()
+    desk.mixer = Mixer(lambda voice, alpha: (1.0, 0.0), NumpyKernel().mix)
+    voice = desk.play(np.full(RATE, 0.5), loop=(0, RATE) if loop else None)
+    desk.run(800)
+    mixer = desk.mixer
+    mixer.run(mixer.now + RATE // 4, False)  # a long frame: these samples are not mixed
+    voice.seek(0)
+    mixer.run(mixer.now + 800, False, device=True)
+    device_mix = mixer.device_mix[:, 0]
+    assert len(device_mix) == 800
+    assert device_mix[-1] == pytest.approx(0.5)
+    assert np.isfinite(device_mix).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -704,4 +706,191 @@ def test_an_incomplete_correction_leaves_no_change_of_the_beats(make: Make, begi
     assert game.audio.music.beat == pytest.approx(80 / 60 / 0.48)
     check_position(game)
     game.run_ticks(20)
+    check_position(game)
+
+
+def test_music_that_has_ended_plays_again_after_a_seek(make: Make, tmp_path: Path) -> None:
+    game = make(Beginning, headless=True)
+    music = game.audio.music
+    short = fw.Sound.of(np.linspace(0.1, 0.2, RATE))
+    file = wav(tmp_path / "short.wav", np.linspace(3000, 6000, RATE).astype("<i2"))
+    for source in (short, file):
+        game.audio.music.play(source, bpm=60, loop=False)
+        game.run_ticks(90)
+        assert not music.playing
+        music.seek(0.5)
+        assert music.playing
+        mix = captured(game, tmp_path / "a.wav", 15)
+        assert music.beat == pytest.approx(0.75)
+        assert music.voice.seconds == pytest.approx(0.75 + 1 / 60, abs=1e-3)
+        assert mix[600] > 1000
+        assert abs(np.diff(mix.astype(int))).max() < 200
+        game.run_ticks(30)
+        assert not music.playing
+    music.stop()
+    music.seek(0.5)
+    assert not music.playing
+
+
+@pytest.mark.parametrize("loop", [True, False])
+def test_a_rewind_restores_music_that_does_not_repeat(make: Make, loop: bool) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    music = game.audio.music
+    short = fw.Sound.of(np.full(RATE, 0.1))
+    game.plan = {
+        10: lambda music: music.play(RAMP, bpm=BPM, loop=loop),
+        60: lambda music: music.play(short, bpm=60, loop=False),
+        150: lambda music: music.play(SECOND_RAMP, bpm=BPM, loop=loop),
+    }
+    game.run_ticks(180)
+    game.plan = {}
+    for tick, sound in ((90, short), (40, RAMP)):
+        game.recording.rewind.seek(tick)
+        game.recording.rewind.resume()
+        game.run_ticks(10)
+        assert music.voice.sound is sound
+        assert music.voice.seconds == pytest.approx(
+            (tick + 10 - (60, 10)[tick < 60]) / 60, abs=1e-4
+        )
+        playing = [voice for voice in game.audio.voices if voice.sound is not sound]
+        assert not playing
+    game.recording.rewind.seek(5)
+    game.recording.rewind.resume()
+    game.run_ticks(10)
+    assert not music.playing
+
+
+@pytest.mark.parametrize("back", [1, 2])
+def test_a_rewind_by_one_tick_removes_the_changes_of_this_tick(make: Make, back: int) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    music = game.audio.music
+    hum = fw.Sound.of(np.full(RATE, 0.1))
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.plan = {60: lambda music: (music.seek(5), hum.play(loop=True))}
+    game.run_ticks(60)
+    game.plan = {}
+    game.recording.rewind.seek(60 - back)
+    game.recording.rewind.resume()
+    game.run_ticks(back + 10)
+    assert music.beat == pytest.approx(70 / 60 / 0.48)
+    check_position(game)
+    assert [voice.sound for voice in game.audio.voices] == [RAMP]
+
+
+def test_ticks_after_a_rewind_are_new_also_after_a_restore(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(60)
+    game.restore(game.snapshot())
+    game.recording.rewind.seek(30)
+    game.recording.rewind.resume()
+    game.run_ticks(10)
+    assert not game.recording.resimulating
+    check_position(game)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda music: (music.play(SECOND_RAMP, bpm=BPM), music.play(RAMP, bpm=BPM)),
+        lambda music: (music.stop(), music.play(RAMP, bpm=BPM)),
+        lambda music: (music.play(RAMP, bpm=BPM), music.play(RAMP, bpm=BPM, start=1)),
+    ],
+)
+def test_several_changes_in_one_tick_are_the_same_after_a_restore(make: Make, act: Any) -> None:
+    game = make(Beginning, headless=True)
+    game.audio.music.play(SECOND_RAMP, bpm=BPM)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.plan = {20: act}
+    game.run_ticks(30)
+    voice = game.audio.music.voice
+    rerun(game, game.plan, 30, saved)
+    assert game.audio.music.voice is voice
+    game.run_ticks(10)
+    check_position(game)
+
+
+def test_a_seek_is_checked_against_the_music_of_its_own_tick(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    short = fw.Sound.of(np.full(RATE, 0.1))
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.plan = {20: lambda music: music.seek(12), 30: lambda music: music.play(short)}
+    game.run_ticks(40)
+    game.restore(saved)
+    game.run_ticks(15)
+    assert game.audio.music.beat == pytest.approx((12 + 5 / 60) / 0.48)
+
+
+@pytest.mark.parametrize("rate", [60, 240, 400])
+def test_a_pause_that_is_interrupted_in_one_tick_ends_at_the_same_time(
+    make: Make, rate: int
+) -> None:
+    game = make(Song, headless=True, tick_rate=rate)
+    game.plan = {20: pause, 21: lambda music: (resume(music), pause(music)), 60: resume}
+    game.run_ticks(50)
+    check_position(game)
+    game.run_ticks(50)
+    check_position(game)
+
+
+def test_a_correction_pauses_music_in_the_tick_of_its_start(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    begin = {11: lambda music: music.play(RAMP, bpm=BPM)}
+    game.plan = begin
+    game.run_ticks(9)
+    rerun(game, {11: lambda music: (begin[11](music), pause(music))}, 9, saved)
+    game.run_ticks(9)
+    assert game.audio.music.beat == game.audio.music.voice.seconds == 0
+    game.audio.music.paused = False
+    game.run_ticks(9)
+    check_position(game)
+
+
+def test_a_change_after_a_tick_follows_the_changes_of_this_tick(make: Make) -> None:
+    game = make(Song, headless=True)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.plan = {20: lambda music: music.seek(5)}
+    game.run_ticks(10)
+    game.audio.music.seek(8)
+    rerun(game, game.plan, 10, saved)
+    assert game.audio.music.beat == pytest.approx(8 / 0.48)
+
+
+def test_music_that_the_game_has_stopped_is_not_continued(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    music = game.audio.music
+    layers = music.play_layers({"a": RAMP, "b": SECOND_RAMP}, bpm=BPM)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    act = {15: lambda music: layers["b"].stop(), 20: lambda music: music.seek(5)}
+    game.plan = dict(act)
+    game.run_ticks(20)
+    rerun(game, {15: act[15], 18: act[20]}, 20, saved)
+    game.run_ticks(10)
+    assert layers["a"].playing
+    assert not layers["b"].playing
+    check_position(game)
+
+
+def test_old_music_is_deleted(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "MAX_TICKS", 20)
+    monkeypatch.setattr(console, "_FORGETTING", 10)
+    game = make(Beginning, headless=True)
+    sound = fw.Sound.of(np.zeros(4800))
+    game.audio.music.play(sound, loop=False)
+    old = weakref.ref(game.audio.music.voice)
+    game.run_ticks(5)
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(60)
+    gc.collect()
+    assert old() is None
     check_position(game)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import time
 
 import mutants
 import pytest
@@ -40,6 +42,27 @@ def test_a_sample_has_its_size_and_depends_only_on_the_seed() -> None:
     assert first == mutants.pick(["motion/"], 12, 5)
     assert first != mutants.pick(["motion/"], 12, 6)
     assert {"ui/", "sim/", "plane/"} <= {*mutants.rooms()}
+
+
+def test_a_busy_machine_does_not_make_a_mutant_too_slow() -> None:
+    limit = mutants.limit_of(mutants.Seconds(cpu=10, wall=12))
+    run = mutants.Run(mutants.mutants("motion/shake")[0], 100, limit)
+    assert not run.is_too_slow(now=100 + 3 * 12 + 21, cpu=10)
+    assert run.is_too_slow(now=101, cpu=3 * 10 + 21)
+    assert run.is_too_slow(now=100 + 5 * (3 * 12 + 20) + 1, cpu=0)  # it waits for ever
+
+
+def test_the_cpu_time_of_a_process_group_is_that_of_its_processes() -> None:
+    used = time.process_time()
+    assert mutants.group_cpu_seconds(os.getpgrp()) >= used - 0.1
+    assert mutants.group_cpu_seconds(2**22 + 1) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("3:04.50", 184.5), ("02:03:04", 7384), ("1-00:00:01", 86401)]
+)
+def test_the_times_of_ps_are_read(text: str, seconds: float) -> None:
+    assert mutants.seconds_of(text) == seconds
 
 
 def test_every_mutant_in_unseen_can_still_be_made() -> None:

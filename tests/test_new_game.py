@@ -20,6 +20,7 @@ from pictures import colors_in
 from framework import resources
 from framework.tools import cli, new_game, project
 from framework.tools.gamefiles import CommandError, compiled
+from framework.tools.package_source import requirement_end
 
 TEMPLATES = resources.folder("templates")
 
@@ -110,7 +111,7 @@ def test_a_new_project_has_all_files_and_its_game_runs(
     }
     settings = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
     assert settings["project"]["name"] == "cave-of-ticks"
-    assert settings["project"]["dependencies"] == ["subtick>=0.1"]
+    assert settings["project"]["dependencies"] == [f"subtick{requirement_end()}"]
     assert settings["tool"]["subtick"]["title"] == "Cave Of Ticks"
     for name in ("launch", "settings", "extensions"):
         json.loads((folder / ".vscode" / f"{name}.json").read_text(encoding="utf-8"))

@@ -138,6 +138,9 @@ def test_invalid_arguments_beside_a_single_sprite_are_errors() -> None:
         collide.overlaps(coins, ship, other_rows=[0])
     with pytest.raises(TypeError, match=r"^other: expected a batch of sprites, or a sprite, got 3"):
         collide.overlaps(ship, 3)
+    for several in ([ship], (ship, ship)):
+        with pytest.raises(TypeError, match=r"^batch: .*; put these sprites into one batch: self"):
+            collide.overlaps(several, coins)  # type: ignore[arg-type]
     ship.remove()
     with pytest.raises(ValueError, match="removed"):
         collide.overlaps(ship, coins)

@@ -82,11 +82,22 @@ def test_actions_and_rewards_may_be_functions_and_render_returns_pixels() -> Non
     assert env.render() is None
     env.reset(seed=1)
     assert env.render().shape == (30, 40, 3)
+    assert env.render()[30 - 10, 10].tolist() == [255, 255, 255]
     full = np.ones(1, np.float32)
     while env.agents:
         _, rewards, terminated, _, _ = env.step({"player_0": full, "player_1": 0 * full})
     assert rewards == {"player_0": 0, "player_1": -1}
     assert terminated == {"player_0": True, "player_1": True}
+    env.close()
+
+
+def test_each_episode_has_a_seed_from_the_generator_of_the_environment() -> None:
+    env = fw.parallel_env(Tag, **OPTIONS)
+    env.reset(seed=8)
+    seeds = [env.game._engine.stage.seed]
+    env.reset()
+    seeds.append(env.game._engine.stage.seed)
+    assert seeds == np.random.default_rng(8).integers(2**62, size=2).tolist()
     env.close()
 
 

@@ -20,7 +20,6 @@ from pictures import solid
 import framework as fw
 from framework import collide
 from framework.errors import FrameworkError
-from framework.other_engines.other_options import explain_call
 from framework.physics import engines
 from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
@@ -998,30 +997,6 @@ def test_the_error_of_a_filter_comes_before_the_error_of_a_bad_state() -> None:
     assert np.array_equal(table.position, before)
     with pytest.raises(FrameworkError, match=r"^position: "):
         run(physics, 1)
-
-
-def test_the_error_for_break_force_says_how_to_break_a_joint_in_2d(make: Make) -> None:
-    class Glue(fw.Game):
-        def setup(self) -> None:
-            self.physics = plane(self)
-
-    physics = make(Glue, drawing=False).physics
-    names = (
-        "pivot",
-        "pin",
-        "rope",
-        "spring",
-        "groove",
-        "turn_limit",
-        "turn_spring",
-        "gear",
-        "motor",
-    )
-    for name in names:
-        with pytest.raises(TypeError) as raised:
-            getattr(physics, name)(None, None, break_force=3)
-        assert explain_call(raised.value)
-        assert f"{name}: unknown option 'break_force'; joints in 2D" in str(raised.value)
 
 
 def test_a_joint_to_a_removed_wall_is_an_error() -> None:

@@ -557,6 +557,25 @@ def test_values_of_wrong_types_are_errors_and_change_nothing() -> None:
     assert answer["error"] == "version"
 
 
+def test_a_request_at_the_wrong_time_is_an_error_and_changes_nothing() -> None:
+    relay = Relay()
+    wire = RawClient(relay)
+
+    def error_of(kind: str, **values: Any) -> Any:
+        [answer] = wire.send(pack_json(kind, **values))
+        return json.loads(answer).get("error")
+
+    assert error_of("nothing") == "unknown"
+    assert relay.dropped == {"unknown request": 1}
+    for kind in ("leave", "chat", "ready", "kick"):
+        assert error_of(kind) == "no room"
+    assert error_of("create", game="duel", name="Ann", size=2) is None
+    for kind in ("create", "join", "rejoin"):
+        assert error_of(kind, game="duel", name="Ann", size=2) == "in a room"
+    assert error_of("list", game="duel") is error_of("ping", n=1) is None
+    assert relay.room_count == 1
+
+
 def test_a_flood_of_requests_or_messages_is_bounded() -> None:
     relay = Relay()
     wire = RawClient(relay)

@@ -1177,3 +1177,28 @@ def test_a_block_of_input_may_have_exactly_the_maximum_length(
     monkeypatch.setattr(recording, "_MAX_INPUT", longest - 1)
     with pytest.raises(fw.AssetError, match="are not those of a recording"):
         fw.Replay(path)
+
+
+class Falling3D(fw.Game):
+    def setup(self) -> None:
+        self.physics = fw.Physics3D(self)
+
+
+def test_an_old_recording_without_its_engine_warns(make: Make, path: Path, tmp_path: Path) -> None:
+    pytest.importorskip("rapier3d")
+    game = make(Falling3D)
+    game.recording.start(path)
+    for _ in range(3):
+        game.advance(1 / 60)
+    game.recording.stop()
+    file = Container(path)
+    names = {key: value for key, value in file.header.items() if key != "inputs"}
+    old = tmp_path / "old.replay"
+    writer = ContainerWriter(old, names)
+    for kind, payload in file.blocks():
+        if kind not in (ENGINES, HEADER):
+            writer.write(kind, payload)
+    writer.close()
+    assert fw.Replay.open(path).verify(Falling3D).ok
+    with pytest.warns(RuntimeWarning, match="does not contain its physics engine.*engine='pymunk'"):
+        assert fw.Replay.open(old).verify(Falling3D).ok

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import gc
 import math
 import re
@@ -548,6 +549,17 @@ def test_a_wait_during_a_cancel_is_an_error() -> None:
             game.tasks_begun[0].cancel()
 
 
+def test_a_partial_call_of_a_routine_is_not_a_coroutine() -> None:
+    async def intro(game: Stage, seconds: float) -> None:
+        await game.seconds(seconds)
+
+    with (
+        Stage() as game,
+        pytest.raises(TypeError, match=r"^coroutine: expected a coroutine, got .*partial"),
+    ):
+        game.start(functools.partial(intro, game, 1))
+
+
 @pytest.mark.parametrize(
     ("wait", "words"),
     [
@@ -663,13 +675,17 @@ def test_an_uncaught_error_in_a_condition_ends_the_routine() -> None:
         await game.until(lambda: game.tick >= 2)
         game.say("other")
 
-    with Stage(careless, other) as game:
+    async def third(game: Stage) -> None:
+        await game.until(lambda: game.tick >= 2)
+        game.say("third")
+
+    with Stage(careless, other, third) as game:
         with pytest.raises(ZeroDivisionError) as caught:
             game.run_ticks(3)
         assert "careless, which was started at" in caught.value.__notes__[0]
         assert game.tasks_begun[0].over
         game.run_ticks(2)
-        assert [message for _, message in game.messages] == ["other"]
+        assert [message for _, message in game.messages] == ["other", "third"]
 
 
 def test_a_routine_that_awaits_itself_is_an_error() -> None:

@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 import framework as fw
+from framework.coroutines import frames
+from framework.coroutines.iterators import IteratorState
 from framework.coroutines.refusals import CannotCompile
 from framework.record.snapshots import SnapshotError
 from framework.watch.hot_reload import HotReload
@@ -619,3 +621,78 @@ def test_a_later_rewind_still_checks_each_routine() -> None:
         second.start(in_finally(second))
     for game in (first, second):
         game.close()
+
+
+class Waits(fw.Game):
+    """Routines that wait in ways that `frames.capture` captures with its short function or not."""
+
+    async def plain(self) -> None:
+        name = "a"
+        total = 0.5
+        while total:
+            await self.ticks(2)
+        del name
+
+    async def loop(self) -> None:
+        for number in range(5):
+            await self.seconds(0.5 + number)
+
+    async def loop_over_list(self) -> None:
+        for name in ["x", "y"]:
+            await self.ticks(len(name))
+
+    async def two_loops(self) -> None:
+        for number in range(3):
+            for other_number in (1, 2):
+                await self.ticks(number + other_number)
+
+    async def named_iterator(self) -> None:
+        numbers = iter(range(4))
+        for number in numbers:
+            await self.ticks(number + 1)
+
+    async def over_dict(self) -> None:
+        for number in {1: 2, 3: 4}:
+            await self.ticks(number)
+
+    async def function(self) -> None:
+        total = 3
+        await self.until(lambda: total > 5)
+
+    async def of_routine(self) -> None:
+        await self.start(self.plain())
+
+    async def nested(self) -> None:
+        await self.plain()
+
+
+SIMPLE = ("plain", "loop", "loop_over_list", "of_routine")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["plain", "loop", "loop_over_list", "two_loops", "named_iterator", "over_dict"]
+    + ["function", "of_routine", "nested"],
+)
+def test_the_short_capture_of_simple_routines_has_the_same_result(name: str) -> None:
+    def described(part: Any) -> Any:
+        if isinstance(part, IteratorState):
+            return part.kind, [described(source) for source in part.sources], part.position
+        return part
+
+    with Waits(headless=True, drawing=False) as game:
+        routine = game.start(getattr(game, name)())
+        assert frames._captured_simple(routine._coroutine) is None  # not started
+        game.run_ticks(1)
+        coroutine = routine._coroutine
+        short = frames._captured_simple(coroutine)
+        assert (short is not None) == (name in SIMPLE)
+        if short is None:
+            return
+        full = frames._captured(coroutine, frames._Captures(coroutine))
+        for attribute in ("awaited", "code", "errors", "is_shared", "managers", "name", "new"):
+            assert getattr(short, attribute) == getattr(full, attribute)
+        assert (short.number, short.cells, short.space) == (full.number, full.cells, full.space)
+        assert [*short.values] == [*full.values]
+        for key, value in short.values.items():
+            assert described(value) == described(full.values[key])

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 from test_ui_widgets import click, pad, press
 
@@ -157,6 +158,21 @@ def test_credits_scroll_and_end(game: Any) -> None:
     game.run(1)
     press(game, key.ESCAPE)
     assert game.scene is game
+
+
+def test_the_lines_of_credits_are_below_each_other_and_the_title_is_golden(make: Make) -> None:
+    game = make(fw.Game, size=(400, 300), drawing=False)
+    credits = fw.scenes.Credits(["A", "", "B"], title="Names")
+    game.push(credits)
+    batch = credits._backend.drawables.drawn[0][0]
+    labels = list(batch._labels)
+    assert [label.text for label in labels] == ["Names", "A", "", "B"]
+    heights = [label.y for label in labels]
+    assert heights[0] == 0
+    assert np.diff(heights) == pytest.approx([-1.6 * batch.font_size] * 3)
+    assert {label.x for label in labels} == {200}
+    assert labels[0].color[2] < 0.5
+    assert labels[1].color[:3] == (1, 1, 1)
 
 
 def test_credits_have_the_font_size_of_the_picture(make: Make) -> None:
@@ -512,3 +528,90 @@ def test_settings_name_the_stick_of_an_action_without_keys() -> None:
         assert settings.buttons["look.left"].text == "Look left: Right stick"
         assert settings.buttons["zoom.more"].text == "Zoom +: Mouse wheel, Left stick"
         assert settings.buttons["jump"].text == "Jump: A"
+
+
+def _scenes(game: Any) -> dict[str, fw.Scene]:
+    entries = {"Continue": None, "Settings": print, "Credits": print, "Quit": print}
+    return {
+        "menu": scenes.Menu("Paused", entries),
+        "long menu": scenes.Menu("Paused", entries | {"Help": print, "Levels": print}),
+        "settings": scenes.Settings(["music", "effects"], file=None),
+        "calibration": scenes.Calibration(),
+        "lobby": scenes.Lobby(print, print, players=2),  # type: ignore[arg-type]
+    }
+
+
+@pytest.mark.parametrize("name", _scenes(None))
+@pytest.mark.parametrize("size", [(320, 180), (640, 360), (1280, 720), (400, 800)])
+def test_the_widgets_of_ready_scenes_fit_in_small_windows(
+    make: Make, name: str, size: tuple[int, int]
+) -> None:
+    for options in ({}, {"resolution": size}):
+        game = make(fw.Game, size=size, **options)
+        scene = _scenes(game)[name]
+        game.push(scene)
+        game.advance(2 / 60)
+        (root,) = scene.ui.roots
+        width, height = size[0] / scene.ui.scale, size[1] / scene.ui.scale
+        assert root.box.h < height - 4
+        assert root.box.w < width - 4
+        assert root.children[-1].box.y + root.children[-1].box.h <= root.box.h  # no scrolling
+        assert scene.ui.scale >= 0.5
+
+
+def test_settings_with_many_controls_fit_in_a_window_of_360_lines(make: Make) -> None:
+    game = make(fw.Game, size=(640, 360))
+    actions = fw.Actions(move=fw.Axis("left right"), jump=["space"], fire=["x"])
+    scene = scenes.Settings(["music", "effects"], actions, file=None)
+    game.push(scene)
+    game.advance(2 / 60)
+    back = scene.column.children[-1]
+    assert back.box.y + back.box.h <= scene.column.box.h
+    assert scene.ui.scale == 0.5
+
+
+def test_a_scale_of_the_game_is_kept_in_small_windows(make: Make) -> None:
+    class Large(scenes.Menu):
+        def setup(self) -> None:
+            self.ui.scale = 1
+            super().setup()
+
+    game = make(fw.Game, size=(320, 180))
+    menu = Large("Paused", {"Continue": None})
+    game.push(menu)
+    game.advance(2 / 60)
+    assert menu.ui.scale == 1
+
+
+def test_the_scale_of_a_menu_follows_the_size_of_the_window(make: Make) -> None:
+    game = make(fw.Game, size=(320, 180))
+    menu = scenes.Menu("Paused", {"Continue": None, "a": print, "b": print, "c": print})
+    game.push(menu)
+    game.advance(2 / 60)
+    assert menu.ui.scale == 0.5
+    game.testing.feed([("on_resize", 1280, 720)])
+    game.advance(2 / 60)
+    assert menu.ui.scale == 1
+
+
+def test_headings_of_pixel_art_games_are_multiples_of_the_font_size(make: Make) -> None:
+    for size, options, title, controls in (
+        ((320, 180), {"resolution": (320, 180)}, 20, 20),
+        ((320, 180), {}, 32, 24),
+        ((1280, 720), {"resolution": (1280, 720)}, 32, 24),
+    ):
+        game = make(fw.Game, size=size, **options)
+        scene = scenes.Settings(["music"], fw.Actions(jump=["space"]), file=None)
+        game.push(scene)
+        game.advance(2 / 60)
+        sizes = [child.font_size for child in scene.column.children if hasattr(child, "font_size")]
+        assert sizes[0] == title
+        assert controls in sizes
+
+
+def test_the_scale_of_pixel_art_is_1_or_a_half(make: Make) -> None:
+    game = make(fw.Game, size=(640, 360), resolution=(640, 360))
+    menu = scenes.Menu("Paused", {str(number): print for number in range(6)})
+    game.push(menu)
+    game.advance(2 / 60)
+    assert menu.ui.scale == 0.5

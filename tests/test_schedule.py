@@ -932,3 +932,9 @@ def test_an_interval_is_at_least_a_microsecond() -> None:
 def test_a_float_is_read_as_a_short_decimal_or_a_simple_quotient() -> None:
     assert exact(1 / 59.94) == Fraction(50, 2997)
     assert exact(math.pi) == Fraction(str(math.pi))
+
+
+@pytest.mark.parametrize("steps", [-3, -2, -1, 1, 2, 3])
+def test_a_float_within_two_steps_of_a_simple_fraction_means_the_fraction(steps: int) -> None:
+    number = 1 / 90 + steps * math.ulp(1 / 90)
+    assert (exact(number) == Fraction(1, 90)) == (abs(steps) <= 2)

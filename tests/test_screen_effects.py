@@ -704,6 +704,12 @@ def test_an_invalid_lut_is_one_error(tmp_path: Any, text: str, words: str) -> No
         fw.LUT(str(path))
 
 
+def test_the_image_of_a_table_has_at_least_two_entries() -> None:
+    fw.LUT(solid(4, 2))
+    with pytest.raises(fw.AssetError, match="is 1 × 1 pixels; expected n slices"):
+        fw.LUT(solid(1, 1))
+
+
 def test_a_missing_lut_or_a_wrong_shape_is_one_error() -> None:
     with pytest.raises(fw.AssetError, match=r"There is no file 'missing\.cube'"):
         fw.LUT("missing.cube")

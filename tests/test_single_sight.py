@@ -50,3 +50,30 @@ def test_a_ray_that_is_not_finite_is_refused() -> None:
     for start, movement in (((np.nan, 0), (1, 0)), ((0, 0), (np.inf, 0))):
         with pytest.raises(ValueError, match="origin, displacement: expected finite numbers"):
             paths.raycast(grid, start, movement)
+
+
+def test_a_ray_inside_the_grid_has_the_same_fraction_as_among_many() -> None:
+    """Rays along edges, through corners, and with pieces that are shorter than a rounding error."""
+    random = np.random.default_rng(2)
+    hits = 0
+    for number in range(90):
+        solid = random.random(random.integers(1, 30, 2)) < 0.08
+        if number % 7 == 0:
+            solid = np.asfortranarray(solid)
+        tile = np.array([(16, 16), (7.3, 5.1)][number % 2])
+        position = np.array([(0, 0), (-3.7, 11.2)][number // 2 % 2])
+        grid = collide.TileGrid(solid, tuple(tile), tuple(position))
+        start, end = random.uniform(0, 1, (2, 30, 2)) * solid.shape[::-1]
+        if number % 3 == 0:
+            start = np.round(start * 2) / 2
+            end = np.round(end * 2) / 2
+        if number % 5 == 0:
+            end = start + (end - start) * 10.0 ** -random.uniform(0, 14, start.shape)
+        start = position + start * tile
+        movement = position + end * tile - start
+        expected = paths.raycast(grid, start, movement)
+        for row in range(30):
+            single = paths.raycast(grid, start[row], movement[row])
+            assert single.tobytes() == expected[row : row + 1].tobytes()
+        hits += int(np.isfinite(expected).sum())
+    assert hits > 500

@@ -681,6 +681,14 @@ def bridge(game: Any, plays: Any) -> None:
     assert math.dist(game.weight.position, (480, 530)) == pytest.approx(
         math.dist((700, 480), (480, 530)), abs=4
     )
+    broken = 0
+    for number in range(40):
+        game.balls.add(position=(300 + 37 * number % 360, 420))
+        for _ in range(20):
+            game.run_ticks(1)
+            broken += len(game.physics.broken_joints)
+    assert broken >= 1
+    assert min(plank.y for plank in game.planks) < 0  # a half hangs down, or fell
 
 
 @promise

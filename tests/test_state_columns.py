@@ -20,6 +20,7 @@ def foes(count: int = 4, **options: Any) -> tuple[fw.SpriteBatch, fw.StateColumn
 def test_rows_change_all_at_once() -> None:
     _, minds = foes()
     minds.update(0.1)
+    assert minds.entered("patrol").tolist() == []  # the first state does not count
     rows = minds.change("patrol", "chase", when=np.array([True, False, True, False]))
     assert (
         rows.tolist() == minds.entered("chase").tolist() == minds.rows("chase").tolist() == [0, 2]

@@ -122,3 +122,24 @@ def test_carets_of_right_to_left_text_start_at_the_right() -> None:
     mixed = ruler.carets("ab אב", 20.0)
     assert mixed[:4] == pytest.approx([*ruler.stops("ab ", 20.0)])
     assert mixed[4] > mixed[5] == pytest.approx(mixed[3])
+
+
+def test_two_texts_are_compared_once_for_each_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    ruler = Ruler(None, 1.0, ())
+    compared: list[tuple[str, str, float]] = []
+    compare = ruler._compare
+
+    def counted(text: str, other: str, size: float) -> bool:
+        compared.append((text, other, size))
+        return compare(text, other, size)
+
+    monkeypatch.setattr(ruler, "_compare", counted)
+    for _ in range(3):
+        assert ruler.same_layout("100", "101", 20.0)
+        assert ruler.same_layout("100", "101", 13.0)
+        assert not ruler.same_layout("1 0", "101", 20.0)
+        assert not ruler.same_layout("100", "1010", 20.0)
+    assert compared == [("100", "101", 20.0), ("100", "101", 13.0), ("1 0", "101", 20.0)]
+    monkeypatch.setattr("framework.ui.text_ruler._MAX_MEASURED", 2)
+    assert ruler.same_layout("102", "101", 20.0)
+    assert [*ruler._same] == [("102", "101", 20.0)]

@@ -39,6 +39,14 @@ def test_numbers_with_commas_are_read_as_by_python(
     assert comma_separated(text.encode(), len(numbers)).tolist() == numbers
 
 
+@pytest.mark.parametrize("comma", [",", ", ", " ,"])
+@pytest.mark.parametrize("long", [9999, 10_000, 99_999, 4_294_967_295])
+def test_one_long_number_among_short_numbers(long: int, comma: str) -> None:
+    for numbers in ([long], [long, 7], [7, long], [7, long, 7], [1, 22, 333, long]):
+        text = comma.join(map(str, numbers)).encode()
+        assert comma_separated(text, len(numbers)).tolist() == numbers
+
+
 def test_whitespace_is_ignored() -> None:
     assert comma_separated(
         b"\n 1 2 , 3,\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t4294967295,\r\n 5\n ,", 4

@@ -118,6 +118,26 @@ def test_centers_and_points_near_them_are_in_their_cells(grid: TileLayout) -> No
         assert (grid.cells(grid.centers(columns, rows) + shift) == cells).all()
 
 
+@pytest.mark.parametrize(
+    "grid", [grid for grid in layouts() if grid.orientation in ("staggered", "hexagonal")], ids=repr
+)
+def test_a_point_is_in_the_cell_with_the_nearest_center(grid: TileLayout) -> None:
+    """The distance in a staggered map is measured along x and y, because its cells are rhombuses."""
+    points = np.random.default_rng(1).uniform((0, 0), grid.size, (400, 2))
+    rows, columns = np.mgrid[-2:8, -2:10]
+    apart = np.abs(grid.centers(columns, rows).reshape(-1, 1, 2) - points)
+    cell_columns, cell_rows = grid.cells(points).T
+    chosen = np.abs(grid.centers(cell_columns, cell_rows) - points)
+    if grid.orientation == "staggered":
+        width, height = (length - length % 2 for length in grid.tile_size)
+        nearest = (apart / (width, height)).sum(-1).min(0)
+        distances = (chosen / (width, height)).sum(-1)
+    else:
+        nearest = np.hypot(*np.moveaxis(apart, -1, 0)).min(0)
+        distances = np.hypot(*chosen.T)
+    np.testing.assert_allclose(distances, nearest, atol=1e-9)
+
+
 @pytest.mark.parametrize("grid", layouts(), ids=repr)
 def test_the_camera_has_a_cell_of_its_neighborhood_everywhere(grid: TileLayout) -> None:
     """The shader counts cells from there, so that far tiles have exact positions."""

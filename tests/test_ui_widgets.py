@@ -26,6 +26,7 @@ from framework.ui.interface import interface_of
 from framework.ui.navigation import neighbour
 from framework.ui.text_field import shortcut
 from framework.ui.text_ruler import Ruler
+from framework.ui.theme import THEMES
 from framework.ui.widget import node_of, unknown_option
 
 Make = Callable[..., Any]
@@ -1563,7 +1564,13 @@ def relative_luminance(color: Any) -> float:
     return float(np.dot(linear[:3], (0.2126, 0.7152, 0.0722)))
 
 
-@pytest.mark.parametrize("theme", ["dark", "light", "contrast", "playful", "skins"])
+@pytest.mark.repository
+def test_the_page_of_widgets_names_every_theme() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "widgets.md").read_text(encoding="utf-8")
+    assert [name for name in THEMES if f'"{name}"' not in page] == []
+
+
+@pytest.mark.parametrize("theme", [*THEMES, "skins"])
 def test_every_theme_distinguishes_disabled_widgets_also_in_a_disabled_group(
     make: Make, theme: str
 ) -> None:

@@ -129,6 +129,16 @@ def test_tiles_go_into_a_tile_set() -> None:
     )
 
 
+def test_the_walking_figure_is_no_longer_named_hero() -> None:
+    indexed = "import framework as fw\nimage = fw.art.hero[0]\nlast = fw.art.hero[-1]\n"
+    assert upgrade_program(indexed).text == indexed.replace("hero", "walker")
+    current = "import framework as fw\nheroes = fw.SpriteBatch(fw.art.hero)\n"
+    assert upgrade_program(current).text == current
+    earlier = current + "label = fw.Monitor()\n"
+    expected = earlier.replace("art.hero", "art.walker").replace("Monitor", "FrameStats")
+    assert upgrade_program(earlier).text == expected
+
+
 def test_meshes_transformed_by_a_matrix() -> None:
     source = "import framework as fw\nmesh = fw.Mesh.cube().transformed(matrix)\n"
     assert upgrade_program(source).text == source  # may be a position

@@ -141,6 +141,11 @@ def test_rows_are_drawn_one_after_another(keep_env: Any) -> None:
     assert fw.vector_env(Noisy, 2).render() is None
 
 
+def test_a_first_reset_without_a_seed_begins_each_row_in_another_way(keep_env: Any) -> None:
+    observations = [keep_env(fw.vector_env(Noisy, 3)).reset()[0] for _ in range(2)]
+    assert len({row.tobytes() for rows in observations for row in rows}) == 6
+
+
 def test_each_row_can_have_its_own_seed(keep_env: Any) -> None:
     ours = keep_env(fw.vector_env(Poles, 3))
     second = keep_env(fw.vector_env(Poles, 3))
@@ -240,3 +245,23 @@ def test_random_streams_are_uniform_and_different() -> None:
     assert np.array_equal(np.concatenate(pieces), numbers[321])
     streams.seed([4], [321])
     assert np.array_equal(streams.uniform(np.array([4]), -1, 3, 100)[0], numbers[321])
+
+
+def split_mix(seed: int, count: int) -> list[int]:
+    """Return numbers of SplitMix64, computed with Python's integers."""
+    results = []
+    for number in range(1, count + 1):
+        word = (seed + number * 0x9E3779B97F4A7C15) % 2**64
+        word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
+        results.append(word ^ word >> 31)
+    return results
+
+
+def test_the_random_numbers_are_those_of_split_mix_in_all_versions() -> None:
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert split_mix(1234567, 3) == published
+    for seed in (0, 1234567):
+        [key] = split_mix(seed, 1)
+        expected = [(word >> 11) / 2**53 for word in split_mix(key, 5)]
+        assert RandomStreams([seed]).uniform([0], count=5).tolist() == [expected]

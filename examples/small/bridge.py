@@ -1,4 +1,4 @@
-"""Physics: joints hold a bridge of planks, and a ball on a rope."""
+"""Physics: joints hold a bridge of planks, until too many balls are on it."""
 
 import framework as fw
 
@@ -10,22 +10,21 @@ class Bridge(fw.Game):
         cliffs = self.add(fw.Shapes())
         for x in (90, 870):
             cliffs.add_box((x, 110), (220, 220), corner=8, color="#8d6e63")
-            self.physics.add_line([(x - 110, 218), (x + 110, 218)])
+        walls = [self.physics.add_line([(x - 110, 218), (x + 110, 218)]) for x in (90, 870)]
         planks = self.add(fw.Shapes())
         self.planks = [
             planks.add_box((218 + 58 * n, 218), (54, 14), corner=5, color="#b5651d")
             for n in range(10)
         ]
         self.physics.add(planks, size=(54, 14), mass=2)
-        ends = [None, *self.planks, None]
-        for number in range(11):
-            self.physics.pivot(ends[number], ends[number + 1], (190 + 58 * number, 218))
+        ends = [walls[0], *self.planks, walls[1]]
+        for first, second, n in zip(ends, ends[1:], range(11), strict=False):
+            self.physics.pivot(first, second, (190 + 58 * n, 218), break_force=150_000)
         self.balls = self.add(fw.SpriteBatch(fw.art.ball))
-        self.bodies = self.physics.add(self.balls, shape="circle", mass=1, elasticity=0.3)
-        weight = self.balls.add(position=(700, 480))
+        self.bodies = self.physics.add(self.balls, shape="circle", mass=4, elasticity=0.3)
+        self.weight = self.balls.add(position=(700, 480))
         self.rope = self.add(fw.Shapes()).add_line((480, 530), (700, 480), 4, color="#5d4037")
-        self.physics.pin(None, weight, (480, 530))
-        self.weight = weight
+        self.physics.pin(None, self.weight, (480, 530))
         self.labels.add("Click: drop a ball", (480, 10), anchor="bottom", color="#344")
 
     def update(self, dt):
@@ -33,6 +32,8 @@ class Bridge(fw.Game):
             self.balls.add(position=self.mouse.position)
         self.balls.remove(self.balls.position[:, 1] < -50)
         self.rope.connect((480, 530), self.weight.position)
+        if self.physics.broken_joints:
+            fw.art.sounds.die.play()
 
 
 if __name__ == "__main__":

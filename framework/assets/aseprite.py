@@ -179,11 +179,8 @@ class _Sheet:
         bottom = min(y + height, top_cut + rows)
         if left >= right or top >= bottom:
             return None
-        anchor = border = None
-        if "pivot" in key:
-            pivot = _object(key, "pivot", where)
-            across, down = (_near(pivot, side, where) for side in "xy")
-            anchor = float(x + across - left), float(bottom - y - down)
+        anchor = _anchor_of(key, where, (x - left, bottom - y))
+        border = None
         if "center" in key:
             start, upper, wide, high = _rectangle(key, "center", where)
             center = x + start, y + upper, x + start + wide, y + upper + high
@@ -297,6 +294,17 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
         if not isinstance(frame, dict):
             raise ValueError(f"{where}: expected an object, got {shown(frame)}")
     return entries
+
+
+def _anchor_of(key: Json, where: str, corner: tuple[int, int]) -> tuple[float, float] | None:
+    """Return the pivot of a slice in pixels from the bottom left corner of its image, or None.
+    ``corner`` is the top left corner of the slice in the same coordinates.
+    """
+    if "pivot" not in key:
+        return None
+    pivot = _object(key, "pivot", where)
+    across, down = (_near(pivot, side, where) for side in "xy")
+    return float(corner[0] + across), float(corner[1] - down)
 
 
 def _border(outer: Box, center: Box) -> Box:

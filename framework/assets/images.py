@@ -51,6 +51,9 @@ _FORMATS = (
     "PCX",
     "JPEG2000",
 )
+ASEPRITE = (".aseprite", ".ase")
+"""The file name endings of Aseprite's own format, which Pillow does not read."""
+
 _KNOWN = "PNG, JPEG, GIF, BMP, WebP, TGA, TIFF and some rarer ones"
 
 _BAND = 1 << 20  # the number of pixels to convert in one step
@@ -591,11 +594,23 @@ _TOO_LARGE = (
 
 
 def _decode_file(path: Path) -> Pixels:
+    if path.suffix.lower() in ASEPRITE:
+        from .aseprite_images import first_frame  # few games have such files
+
+        _size_in_file(path)  # checks the size before the pixels are decoded
+        return first_frame(path.read_bytes())
     with _opened(path) as image:
         return _decode(image)
 
 
 def _size_in_file(path: Path) -> tuple[int, int]:
+    if path.suffix.lower() in ASEPRITE:
+        from .aseprite_images import size_of
+
+        with path.open("rb") as stream:
+            width, height = size_of(stream.read(128))
+        _check_sides(width, height)
+        return width, height
     with _opened(path) as image:
         _check_size(image)
         if image.format == "ICO":
@@ -650,10 +665,14 @@ def _orientation(image: Image.Image) -> Image.Transpose | None:
 
 
 def _check_size(image: Image.Image) -> None:
-    if image.width < 1 or image.height < 1:
-        raise AssetError(f"is empty: {image.width}×{image.height} pixels.")
-    if image.width * image.height > MAX_PIXELS:
-        raise AssetError(f"({image.width}×{image.height}) {_TOO_LARGE}")
+    _check_sides(image.width, image.height)
+
+
+def _check_sides(width: int, height: int) -> None:
+    if width < 1 or height < 1:
+        raise AssetError(f"is empty: {width}×{height} pixels.")
+    if width * height > MAX_PIXELS:
+        raise AssetError(f"({width}×{height}) {_TOO_LARGE}")
 
 
 def _from_grey(image: Image.Image) -> Pixels:

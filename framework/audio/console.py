@@ -155,6 +155,7 @@ class Console:
         # True once a voice has started that must continue during long frames.
         self._continues = False
         self._input_tick: int | None = None  # the tick whose event handlers have just run
+        self._ended_tick: int | None = None  # the latest tick that has ended, and did not run again
         if SourceMaker.long_sound_exists:
             self.prepare_long_sounds()
 
@@ -352,6 +353,10 @@ class Console:
         ]
         return [voices[index] for _, _, index in sorted(order)[:count]]
 
+    def revive(self, voice: Voice) -> None:
+        """Continue a voice that has ended, with a short fade-in."""
+        revive(voice, self.mixer)
+
     # -- voices that wait for a time ---------------------------------------------------------------
 
     @property
@@ -494,8 +499,9 @@ class Console:
         """
         host = self._host
         clock = self._clock
-        if host.resimulating or number == clock.number:
+        if host.resimulating or (number == clock.number and number != self._ended_tick):
             return
+        self._ended_tick = None
         # For a sound device, every tick of a frame counts as if it were due before the frame. A
         # captured file must contain the same bits at every frame rate, so a capture does not use
         # alpha.
@@ -550,6 +556,8 @@ class Console:
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
+        if not self._host.resimulating:
+            self._ended_tick = tick.number
         if self._once.correcting and self._host.caught_up:
             self._once.end_correction(tick.number, self.mixer)
             self.frontend.music.end_correction()

@@ -312,7 +312,12 @@ class Mixer:
             if is_heard and len(self.tracks) + len(ghosts) < MAX_VOICES:
                 ghosts.append(self._ghost(track))
             track.place = target
+            # Before the jump, the new position could be before the start of the sound.
+            track.starts = max(track.starts, now)
             track.ahead = 0
+            if track.jump_pauses:
+                track.start_at(now)
+                track.fresh = True
             if track.source.streams:
                 track.end = FAR  # the end is known only after the stream has been decoded up to it
             if is_heard:

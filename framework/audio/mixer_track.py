@@ -163,6 +163,7 @@ class MixerTrack(Generic[V]):
         "group_bus",
         "is_music",
         "jump",
+        "jump_pauses",
         "jumps",
         "last_position",
         "muffle",
@@ -240,6 +241,8 @@ class MixerTrack(Generic[V]):
         """The position at which the voice continues with the next sample of the mix. The value is
         None without a seek.
         """
+        self.jump_pauses = False
+        """Whether the voice is paused, and therefore silent, at the position `jump`."""
         self.jumps: list[tuple[int, int]] = []
         """The most recent seeks, each with its tick and its position. A tick that runs again does
         not repeat its seeks.
@@ -282,14 +285,16 @@ class MixerTrack(Generic[V]):
         self._place = place
         self.dirty = True
 
-    def seek(self, place: int) -> None:
+    def seek(self, place: int, *, pauses: bool = False) -> None:
         """Continue at the position ``place`` in the sound, with a crossfade. The mixer crossfades
-        between the old and the new position over 5 ms.
+        between the old and the new position over 5 ms. If ``pauses`` is True, the voice is paused
+        and silent at the new position, so the old position only fades out.
         """
         if self.fresh:
             self.place = place
         else:
             self.jump = place
+            self.jump_pauses = pauses
             self.stale = True
 
     def begin_at(self, sample: int) -> None:
@@ -325,6 +330,8 @@ class MixerTrack(Generic[V]):
         """
         self.base = self._place
         self.origin = now
+        # Before `now`, the position could be before the start of the sound.
+        self.starts = max(self.starts, now)
         self.glide = 0
         self.dirty = True
 

@@ -141,6 +141,8 @@ def revive(voice: Voice, mixer: Mixer) -> None:
     track.ended = 0
     if track.place >= track.end:
         return
+    if not track.playing and not track.ending:  # the voice has reached its end
+        track.fade = mixer.now, 0.0, mixer.now, 0.0
     track.fade_to(1.0, mixer.now, MIN_FADE)
     track.ending = False
     track.playing = True

@@ -289,21 +289,18 @@ class Voice(Sealed, HasMoved, Withdrawable):
         If the voice is already fading out, ``fade`` only matters if it is shorter than the
         remaining time. The method does nothing if the voice has already ended.
         """
-        length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
+        fade = checks.number("fade", fade, least=0, most=3600)
         track = self._track
         if track.ended < 0:  # this tick has stopped the voice in its first run, and stops it again
             track.ended = self._now().tick
         if not track.playing:
             return
-        now, tick, again, _ = self._now()
+        _, tick, again, _ = self._now()
         if again and track.began > tick:  # this tick is before the start of the voice
             return
         if not track.ending:
             track.ended = tick
-            track.ending = True
-        elif track.fade is not None and now + max(length, MIN_FADE) >= track.fade[2]:
-            return
-        track.fade_to(0.0, now, length)
+        fade_out(self, fade)
 
     def _tween_start(self, name: str, value: Any) -> Any:
         """Called by a tween of a voice setting. Return the value from which the tween starts."""
@@ -328,6 +325,19 @@ class Voice(Sealed, HasMoved, Withdrawable):
 def track_of(voice: Voice) -> MixerTrack[Voice]:
     """Return the `MixerTrack` of a voice, which contains its state in the mixer."""
     return voice._track
+
+
+def fade_out(voice: Voice, fade: float) -> None:
+    """Fade out a voice over ``fade`` seconds, then end it. See `Voice.stop`."""
+    track = voice._track
+    if not track.playing:
+        return
+    now = voice._now().sample
+    length = round(fade * RATE)
+    if track.ending and track.fade is not None and now + max(length, MIN_FADE) >= track.fade[2]:
+        return
+    track.ending = True
+    track.fade_to(0.0, now, length)
 
 
 def seek_target(voice: Voice, seconds: object) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import gc
 import time
 import tracemalloc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -251,16 +251,16 @@ class _Frame(NamedTuple):
     uploaded: int = 0
 
 
-def _measure_game(
-    swarm: Measured, description: str, frames: int, progress: bool, noop: bool = False
-) -> SizeResult:
-    for _ in range(_WARM_UP):
-        swarm.advance(_TICK)
-        _hand_written_frame(swarm)
+def _frames_in_turn(
+    swarm: Measured, numbers: Iterable[int]
+) -> tuple[list[_Frame], list[_Frame], list[_Frame]]:
+    """Measure frames of this framework and of the hand-written program in turns. Return the frames
+    with a tick, the frames between two ticks, and the frames of the hand-written program.
+    """
     ours: list[_Frame] = []
-    theirs: list[_Frame] = []
     between: list[_Frame] = []
-    for number in _paced(frames, description, progress):
+    theirs: list[_Frame] = []
+    for number in numbers:
         # both programs take turns to be first in a frame
         for is_ours in (True, False) if number % 2 else (False, True):
             if is_ours:
@@ -268,6 +268,16 @@ def _measure_game(
                 between += [_frame_between(swarm) for _ in range(_BETWEEN)]
             else:
                 theirs.append(_hand_written_frame(swarm))
+    return ours, between, theirs
+
+
+def _measure_game(
+    swarm: Measured, description: str, frames: int, progress: bool, noop: bool = False
+) -> SizeResult:
+    for _ in range(_WARM_UP):
+        swarm.advance(_TICK)
+        _hand_written_frame(swarm)
+    ours, between, theirs = _frames_in_turn(swarm, _paced(frames, description, progress))
     steady = _without_faults(ours, noop)
     steady_between = _without_faults(between, noop)
     hand_written = _without_faults(theirs, noop)

@@ -13,7 +13,7 @@ import json
 import shutil
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -242,6 +242,16 @@ def _change(
     return CallChange(name, older_minimum, older_median, minimum, median, ratio)
 
 
+def _interpreter_of(python: str) -> str:
+    interpreter = shutil.which(python)
+    if interpreter is None:
+        raise FrameworkError(
+            f"--beside: expected the path of a Python interpreter, got {python!r}; the "
+            "environment of the other version has one, such as older/bin/python"
+        )
+    return interpreter
+
+
 def compare_versions(
     python: str, parts: Sequence[str] = (), rounds: int = 9, progress: bool = False
 ) -> CallsComparison:
@@ -253,12 +263,7 @@ def compare_versions(
     counted together.
     """
     names = [row.name for row in pick_rows(parts)]
-    interpreter = shutil.which(python)
-    if interpreter is None:
-        raise FrameworkError(
-            f"--beside: expected the path of a Python interpreter, got {python!r}; the "
-            "environment of the other version has one, such as older/bin/python"
-        )
+    interpreter = _interpreter_of(python)
     with ExitStack() as stack:
         ours, theirs = (
             stack.enter_context(WorkerProcess(side, path, "call_worker", names, environment))
@@ -273,11 +278,7 @@ def compare_versions(
         again = common
         for _ in range(1 + _CONFIRM):
             with progress_bar(rounds * len(again), "row", progress, "two versions") as bar:
-                for turn in range(rounds):
-                    for name in again:
-                        # Both versions take turns to be first in a round.
-                        versions.measure(name, older_first=bool(turn % 2))
-                        bar.update()
+                versions.measure_in_turns(again, rounds, bar.update)
             changes = versions.changes()
             again = [change.name for change in changes if change.slower]
             if not again:
@@ -304,6 +305,17 @@ class _TwoVersions:
         for side in (0, 1) if older_first else (1, 0):
             seconds = self._workers[side].call("measure", name)[0]
             self._times[name][side].append(1e6 * seconds)
+
+    def measure_in_turns(
+        self, names: Sequence[str], rounds: int, note_row: Callable[[], object]
+    ) -> None:
+        """Measure rows for a number of rounds, and call ``note_row`` after each row. Both versions
+        take turns to be first in a round.
+        """
+        for turn in range(rounds):
+            for name in names:
+                self.measure(name, older_first=bool(turn % 2))
+                note_row()
 
     def changes(self) -> list[CallChange]:
         return [

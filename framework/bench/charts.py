@@ -154,8 +154,7 @@ def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
     _save(figure, path)
 
 
-def _draw_table(figure: SubFigure, report: Report, trouble: str) -> None:
-    axes = figure.add_subplot()
+def _draw_cells(axes: Axes, report: Report, trouble: str) -> None:
     for down, method in enumerate(report.methods):
         for across, display in enumerate(report.displays):
             color = _color_of(report, method, display, trouble)
@@ -169,6 +168,11 @@ def _draw_table(figure: SubFigure, report: Report, trouble: str) -> None:
                 fontsize=8.5,
                 color="white" if color == _WRONG else _INK,
             )
+
+
+def _draw_table(figure: SubFigure, report: Report, trouble: str) -> None:
+    axes = figure.add_subplot()
+    _draw_cells(axes, report, trouble)
     units = {VARIABLE: "variable\nrefresh", UNPACED: "vsync\noff"}
     axes.set_xticks(
         range(len(report.displays)), [units.get(name, f"{name} Hz") for name in report.displays]
@@ -202,6 +206,12 @@ def _tile(across: float, down: float, color: _Color) -> Rectangle:
     )
 
 
+def _judder_with_unit(words: str) -> str:
+    """Return a cell of the table with its unit: pixels, or a share of the speed."""
+    unit = "too slow" if words.startswith("-") else "" if words.endswith("%") else "px"
+    return f"{words.lstrip('-')} {unit}"
+
+
 def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
     """Draw several small charts side by side. Each chart shows how far a point moves from frame to
     frame.
@@ -215,18 +225,17 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
     for axes, name in zip(charts, names, strict=True):
         color = _color_of(report, name, display.name, trouble)
         axes.bar(range(len(steps[name])), steps[name], width=0.75, color=color)
-        words = cell(report, name, display.name, trouble)
-        unit = "too slow" if words.startswith("-") else "" if words.endswith("%") else "px"
-        axes.set_title(f"{name}\n{words.lstrip('-')} {unit}", fontsize=9, color=_INK)
+        judder = _judder_with_unit(cell(report, name, display.name, trouble))
+        axes.set_title(f"{name}\n{judder}", fontsize=9, color=_INK)
         axes.set(ylim=(lowest, highest), xticks=[])
         axes.tick_params(labelsize=8, labelcolor=_INK)
         _leave_out(axes, "top", "right")
     charts[0].set_ylabel("px to the next frame", fontsize=9, color=_INK)
-    unit = {VARIABLE: "with variable refresh", UNPACED: "with vsync off"}.get(
+    rate = {VARIABLE: "with variable refresh", UNPACED: "with vsync off"}.get(
         display.name, f"at {display.name} Hz"
     )
     figure.suptitle(
-        f"The same, frame by frame {unit}: how far the thing jumps in each of "
+        f"The same, frame by frame {rate}: how far the thing jumps in each of "
         f"{_STEPS_FRAMES} frames. "
         "Even bars are even motion.",
         fontsize=10,
@@ -357,6 +366,14 @@ def _draw_errors(axes: Axes, time: Doubles, stamps: Doubles, corrected: Doubles)
     )
 
 
+def _draw_histogram(axes: Axes, name: str, values: list[float]) -> None:
+    axes.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
+    median = float(np.median(values))
+    axes.axvline(median, color=_COLORS[-1], linewidth=1.5, label=f"median {median:.4g}")
+    axes.set(xlabel=name, ylabel="runs")
+    axes.legend(fontsize=9, frameon=False)
+
+
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
     """Draw charts of the results of many runs, and write them to an image file. For each value,
     there are two charts: a histogram, and the value for each seed.
@@ -371,11 +388,7 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     figure = Figure(figsize=(9.5, 0.6 + 2.7 * len(columns)), layout="constrained")
     grid: list[list[Axes]] = figure.subplots(len(columns), 2, squeeze=False).tolist()
     for (histogram, by_seed), (name, values) in zip(grid, columns.items(), strict=True):
-        histogram.hist(values, bins=_bins(values), color=_COLORS[0], edgecolor="white")
-        median = float(np.median(values))
-        histogram.axvline(median, color=_COLORS[-1], linewidth=1.5, label=f"median {median:.4g}")
-        histogram.set(xlabel=name, ylabel="runs")
-        histogram.legend(fontsize=9, frameon=False)
+        _draw_histogram(histogram, name, values)
         by_seed.plot(seeds, values, ".", color=_INK, markersize=3, alpha=0.6)
         by_seed.set(xlabel="seed", ylabel=name)
         for axes in (histogram, by_seed):
@@ -425,6 +438,12 @@ _LONGEST = 2 * _FRAME
 _CUT = 2
 
 
+def _versus_scene(report: VersusReport, count: int) -> str:
+    if report.scene == "game":
+        return "a mixed game (objects, particles, labels, a map, sounds)"
+    return f"{count:,} sprites that move and turn"
+
+
 def plot_versus(report: VersusReport, path: Path) -> None:
     """Draw the times that `framework bench … --vs` has measured as bars, and write the chart to an
     image file. There is a group of bars for each number of objects. On a machine without a GPU, a
@@ -445,11 +464,9 @@ def plot_versus(report: VersusReport, path: Path) -> None:
     )
     for line, count in enumerate(counts):
         rows = [row for row in report.rows if row.count == count]
-        words = f"{count:,} sprites that move and turn"
-        if report.scene == "game":
-            words = "a mixed game (objects, particles, labels, a map, sounds)"
         thread = {row.name: row.thread for row in rows}
-        _draw_bars(charts[line][0], thread, f"{words}\nwork of the game, pixels not included")
+        title = f"{_versus_scene(report, count)}\nwork of the game, pixels not included"
+        _draw_bars(charts[line][0], thread, title)
         if drawn:
             process = {row.name: row.process for row in rows if row.process is not None}
             _draw_bars(charts[line][1], process, "the same, with all pixels drawn by the CPU")
@@ -483,6 +500,35 @@ def _versus_notes(report: VersusReport, drawn: bool) -> str:
     return notes
 
 
+def _draw_bar(axes: Axes, index: int, name: str, median: float, limit: float) -> None:
+    """Draw the bar of one engine, and its time in milliseconds. A bar that is longer than ``limit``
+    is cut off and ends with an arrow.
+    """
+    color = {SUBTICK: _OURS, COLUMNS: _OURS_COLUMNS}.get(name, _THEIRS)
+    cut = median > limit
+    axes.barh(index, min(median, limit), height=0.7, color=color)
+    label = f"{median:.2f} ms" if median < 10 else f"{median:.0f} ms"
+    inside = median > 0.6 * limit
+    axes.text(
+        limit * 0.985 if cut else median,
+        index,
+        f"{label} →" if cut else f" {label} ",
+        ha="right" if inside else "left",
+        va="center",
+        color="white" if inside and name != COLUMNS else _INK,
+        fontsize=9,
+    )
+
+
+def _mark_sixty_frames(axes: Axes, limit: float) -> None:
+    """Draw a line at the duration of a frame at 60 frames per second."""
+    axes.axvline(_FRAME, color=_INK, linewidth=1, linestyle="--")
+    axes.text(
+        _FRAME, -0.62, "60 frames a second", ha="center", va="bottom", fontsize=7.5, color=_INK
+    )
+    axes.set_xlim(0, max(limit, 1.15 * _FRAME))
+
+
 def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
     """Draw a bar for each engine, with the fastest engine at the top. The length of a bar is the
     median time.
@@ -491,29 +537,12 @@ def _draw_bars(axes: Axes, times: Mapping[str, Timing], title: str) -> None:
     medians = [times[name].median / 1000 for name in names]
     limit = _length_of_axis(medians)
     for index, (name, median) in enumerate(zip(names, medians, strict=True)):
-        color = {SUBTICK: _OURS, COLUMNS: _OURS_COLUMNS}.get(name, _THEIRS)
-        cut = median > limit
-        axes.barh(index, min(median, limit), height=0.7, color=color)
-        label = f"{median:.2f} ms" if median < 10 else f"{median:.0f} ms"
-        inside = median > 0.6 * limit
-        axes.text(
-            limit * 0.985 if cut else median,
-            index,
-            f"{label} →" if cut else f" {label} ",
-            ha="right" if inside else "left",
-            va="center",
-            color="white" if inside and name != COLUMNS else _INK,
-            fontsize=9,
-        )
+        _draw_bar(axes, index, name, median, limit)
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlim(0, limit)
     if limit > 0.5 * _FRAME:
-        axes.axvline(_FRAME, color=_INK, linewidth=1, linestyle="--")
-        axes.text(
-            _FRAME, -0.62, "60 frames a second", ha="center", va="bottom", fontsize=7.5, color=_INK
-        )
-        axes.set_xlim(0, max(limit, 1.15 * _FRAME))
+        _mark_sixty_frames(axes, limit)
     axes.set_title(title, fontsize=10, color=_INK, loc="left", pad=14)
     axes.set_xlabel("ms", fontsize=8, color=_INK)
     axes.tick_params(labelsize=9, labelcolor=_INK)

@@ -175,6 +175,17 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
         )
 
 
+def _locked_frames(clock: RefreshClock, stamps: Nanoseconds) -> list[bool]:
+    """Pass the clock readings of all frames to ``clock``. Return, for each frame, whether the clock
+    then knew the refresh times of the display.
+    """
+    locked = []
+    for stamp in stamps.tolist():
+        clock.shown(stamp)
+        locked.append(clock.locked)
+    return locked
+
+
 def figures_of(
     stamps: Nanoseconds,
     moments: Nanoseconds,
@@ -192,10 +203,7 @@ def figures_of(
     the window showed the frames. Raise `FrameworkError` if there are too few frames.
     """
     clock = RefreshClock(reported)
-    locked = []
-    for stamp in stamps.tolist():
-        clock.shown(stamp)
-        locked.append(clock.locked)
+    locked = _locked_frames(clock, stamps)
     first = _first_measured(stamps)
     if len(stamps) - first < _MIN_FRAMES:
         raise FrameworkError(

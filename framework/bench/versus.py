@@ -368,7 +368,7 @@ class _Match:
                     bar.update()
                 times: dict[str, list[list[float]]] = {name: [] for name in workers}
                 for turn in range(self.rounds):
-                    for name in sorted(workers, key=list(workers).index, reverse=bool(turn % 2)):
+                    for name in reversed(workers) if turn % 2 else workers:
                         if name in times:
                             worker, block = workers[name]
                             with self._failing(name, count, times):

@@ -110,6 +110,14 @@ def turn(turns: int) -> int:
     return total
 
 
+def _new_env(stack: ExitStack, game_class: type[Game], games: int, workers: int) -> Any:
+    """Create and reset a vector environment, which ``stack`` closes at the end."""
+    env = vector_env(game_class, games, workers=workers, **_PLAYED)
+    stack.callback(env.close)
+    env.reset(seed=0)
+    return env
+
+
 def measure_workers(
     games: int = 64, rounds: int = 25, workers: int = 2, dask: bool = False, progress: bool = False
 ) -> WorkersReport:
@@ -127,12 +135,8 @@ def measure_workers(
             (Thinking, "0.25 ms a step", STEPS),
             (Light, "light steps", 8 * STEPS),
         ):
-            single, several = (
-                vector_env(game_class, games, workers=count, **_PLAYED) for count in (1, workers)
-            )
-            for env in (single, several):
-                stack.callback(env.close)
-                env.reset(seed=0)
+            single = _new_env(stack, game_class, games, 1)
+            several = _new_env(stack, game_class, games, workers)
             blocks[f"{games} games, {work}"] = _stepping(single, steps), _stepping(several, steps)
         farm = _farm(pools[0], 1, workers)
         blocks["farm of 3 ms runs, processes"] = farm, _farm(pools[1], workers, workers)

@@ -36,13 +36,14 @@ class _Sequence:
 _SEQUENCES: list[Any] = [[], (), "", "…", b"", bytearray(), range(0), range(_BIG), _Sequence()]
 _REVERSIBLE: list[Any] = [[], (), range(0), range(_BIG)]
 # A set, because some of these objects have iterators of the same class.
-_BY_POSITION: frozenset[type] = frozenset(
+BY_POSITION: frozenset[type] = frozenset(
     [
         *[type(iter(sequence)) for sequence in _SEQUENCES],
         *[type(reversed(sequence)) for sequence in _REVERSIBLE],
         type(iter(int, 1)),
     ]
 )
+"""The classes of iterators over sequences, such as lists and ranges."""
 _NESTED: frozenset[type] = frozenset([enumerate, zip, map, filter])
 _OF_DICTS: dict[type, tuple[str, Callable[[Any], Iterator[object]]]] = {
     type(iter(_EMPTY)): ("keys", iter),
@@ -53,7 +54,7 @@ _OF_DICTS: dict[type, tuple[str, Callable[[Any], Iterator[object]]]] = {
     type(reversed(_EMPTY.items())): ("reversed items", lambda of: reversed(of.items())),
 }
 _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict()))])
-SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
+SIMPLE_ITERATORS = frozenset([*BY_POSITION, *_OF_DICTS, *_BY_REST])
 """The classes of iterators that can always be captured."""
 ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
 """The classes of iterators for which `state_of` returns an `IteratorState`. These iterators do not
@@ -66,7 +67,7 @@ _HEAP_TYPE = 1 << 9  # a flag of classes that a class statement or a call of `ty
 def is_restorable(iterator: object) -> bool:
     """Return whether the function `state_of` can capture an iterator."""
     kind = type(iterator)
-    if kind in _BY_POSITION or kind in _OF_DICTS or kind in _BY_REST:
+    if kind in BY_POSITION or kind in _OF_DICTS or kind in _BY_REST:
         return True
     if kind in _NESTED:
         return all(map(is_restorable, _inner(iterator)))
@@ -207,17 +208,24 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
     kind = type(iterator)
     if kind in _OF_DICTS:
         return _captured_of_dict(iterator)
-    make, arguments, *state = iterator.__reduce__()
+    if kind in BY_POSITION:
+        return state_by_position(iterator)
+    _, arguments, *state = iterator.__reduce__()
     if kind in _BY_REST:
         # Python does not return the position of an iterator in a set. So the state contains the
         # remaining members.
         return IteratorState("rest", tuple(arguments[0]))
     if kind is enumerate:
         return IteratorState("enumerate", (state_of(arguments[0], memo),), arguments[1])
-    if kind in _NESTED:
-        sources = [state_of(part, memo) if part in _inner(iterator) else part for part in arguments]
-        name = "strict zip" if kind is zip and state else kind.__name__
-        return IteratorState(name, tuple(sources))
+    # `kind` is in `_NESTED`.
+    sources = [state_of(part, memo) if part in _inner(iterator) else part for part in arguments]
+    name = "strict zip" if kind is zip and state else kind.__name__
+    return IteratorState(name, tuple(sources))
+
+
+def state_by_position(iterator: Any) -> IteratorState:
+    """Return the state of an iterator whose class is in `BY_POSITION`."""
+    make, arguments, *state = iterator.__reduce__()
     return IteratorState(make.__name__, arguments, state[0] if state else None)
 
 

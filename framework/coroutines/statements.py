@@ -437,10 +437,7 @@ class StatementRewriter(ExpressionRewriter):
         """Rewrite ``with a, b:`` as ``with a:`` that contains ``with b:``."""
         first, *inner_items = node.items
         inner = type(node)(inner_items, node.body)
-        locate(inner, node)
-        outer = type(node)([first], [inner])
-        locate(outer, node)
-        return self.statement(outer)
+        return self.statement(type(node)([first], [inner]))
 
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
         """Rewrite an ``async with`` statement: an `AsyncManager` replaces the context manager.

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..checks import function, number, whole
 from ..input import key
 from .scene import Scene
+
+if TYPE_CHECKING:
+    from ..ui.interface import UI
 
 _WIDTH = 420
 # The number of taps at the start that are not measured.
@@ -16,6 +19,22 @@ _WARM_UP = 3
 # Seconds between the first and third quartiles of the taps; larger values mean uneven taps.
 _MAX_SPREAD = 0.08
 _LEAD = 1.0  # seconds until the first click
+
+
+def fit_view(ui: UI, width: float, height: float, *, rows: int = 0) -> bool:
+    """Reduce the scale of the widgets of a ready-made scene in a small view. See
+    `interface.fit_view`.
+    """
+    from ..ui import interface  # imported here, because games without widgets do not load it
+
+    return interface.fit_view(ui, width, height, rows=rows)
+
+
+def heading_size(ui: UI, factor: float, dense: bool) -> float:
+    """Return the font size of a heading in a ready-made scene. See `interface.heading_size`."""
+    from ..ui import interface
+
+    return interface.heading_size(ui, factor, dense)
 
 
 class Calibration(Scene):
@@ -63,6 +82,7 @@ class Calibration(Scene):
         from ..audio.sound import Sound  # imported here so that games without sounds do not load it
 
         self._click = Sound.tone(1200, 0.03, wave="triangle")
+        fit_view(self.ui, _WIDTH, 180)
         column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
         column.label(self.title, font_size=24, align="center")
         self._progress = column.progress_bar(0.0)

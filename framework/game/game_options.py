@@ -118,8 +118,7 @@ class GameOptions:
         self.drawing = overrides.get("drawing", flag("drawing", self.drawing))
         self.size = overrides.get("size", self.size)
         self.title = None if self.title is None else checks.text("title", self.title)
-        headless = self.headless
-        headless = None if headless is None else flag("headless", headless)
+        headless = None if self.headless is None else flag("headless", self.headless)
         self.headless = overrides.get("headless", headless)
         # A replay or a check of the game must not connect to other machines.
         own_session = None if "separate_run" in overrides else self.session

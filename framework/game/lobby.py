@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..checks import function, methods, text, whole
 from ..record.strict_json import parse
+from .calibration import fit_view
 from .driven_game import driven
 from .scene import Scene
 
@@ -22,6 +23,7 @@ _MAX_NAME = 20  # letters
 _MAX_CODE = 12
 _PING_SECONDS = 2.0
 _WIDTH = 420
+_TITLE_HEIGHT = 89  # the title, and the padding of its panel
 _READY = (0.5, 0.9, 0.55)
 _GONE = (0.55, 0.55, 0.6)
 _PLAIN = (0.9, 0.9, 0.95)
@@ -208,6 +210,7 @@ class Lobby(Scene):
     # -- the scene ---------------------------------------------------------------------------------
 
     def setup(self) -> None:
+        fit_view(self.ui, _WIDTH, _TITLE_HEIGHT, rows=max(4, self._players + 3))
         self._panel = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
         self._column = self._panel.column(gap=12)
         self._chat = self._panel.column(gap=6)
@@ -317,17 +320,24 @@ class Lobby(Scene):
             column.label("…", color=_GONE)
         if room.ping:
             column.label(f"{room.ping * 1000:.0f} ms", color=_GONE, align="right", font_size=14)
+        next_button = self._add_ready_and_start(column, room)
+        column.button("", self._leave, action="cancel").say(text="Back")
+        self.ui.set_focus(self._message if is_typing else next_button)
+
+    def _add_ready_and_start(self, column: Group, room: LobbyRoom) -> Button:
+        """Add the button "Ready", and for the host the button "Start". Return the button that the
+        player probably presses next.
+        """
+        members = room.members
         am_ready = any(member.ready for member in members if member.id == room.me)
         ready: Button = column.button("", lambda: room.set_ready(not am_ready))
         ready.say(text="Not ready" if am_ready else "Ready")
-        if room.is_host:
-            start: Button = column.button("", self._start)
-            start.say(text="Start")
-            start.enabled = self._can_start(members)
-            if start.enabled:
-                ready = start
-        column.button("", self._leave, action="cancel").say(text="Back")
-        self.ui.set_focus(self._message if is_typing else ready)
+        if not room.is_host:
+            return ready
+        start: Button = column.button("", self._start)
+        start.say(text="Start")
+        start.enabled = self._can_start(members)
+        return start if start.enabled else ready
 
     def _show_chat(self, room: LobbyRoom | None) -> None:
         """Show the last lines of the chat, and a text field for a message. The text field is kept

@@ -262,6 +262,8 @@ class Rewind(HasMoved):
                 stage.inbox.put(event)
         _put_events_of_pause(stage, pending)
         if is_earlier:
+            # The next ticks are new, also if the game had returned to an earlier tick with `restore`.
+            stage.resimulation.reached = min(stage.resimulation.reached, loop.tick)
             for callback in stage.resimulation.went_back:
                 callback(loop.tick)
 

@@ -407,11 +407,15 @@ class SaveFiles:
             self._store(result._replace(error=str(error).removeprefix(repr(target)).strip()))
             raise
         if kind == "save" and not os.path.dirname(path):
-            if self._known.get(name):
-                self._known[f"{name}.bak"] = True
-            self._known[name] = True
+            self._note_written(name)
         self._store(result)
         return target
+
+    def _note_written(self, name: str) -> None:
+        """Record that a save exists, and if it existed before, that its backup exists."""
+        if self._known.get(name):
+            self._known[f"{name}.bak"] = True
+        self._known[name] = True
 
     def _write_now(self, path: str, target: str, kind: str, do: Callable[[str], object]) -> None:
         if self._silent and self.at_work:

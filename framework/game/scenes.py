@@ -27,7 +27,7 @@ from ..input.tick_input import Event
 from ..moved_names import renamed_functions, renamed_options
 from ..record.atomic_files import write_text
 from ..text.text import TextBatch
-from .calibration import Calibration
+from .calibration import Calibration, fit_view, heading_size
 from .driven_game import driven
 from .lobby import Lobby
 from .scene import Scene
@@ -44,6 +44,8 @@ _MAX_RESULT_TIME = 0.004
 _MAX_FILE = 1 << 16  # the maximum size of a settings file in bytes
 _SETTLED = 0.5  # changed settings are written after this number of seconds without another change
 _MENU_WIDTH = 380
+_MIN_WIDTH = 300
+_TITLE_HEIGHT = 89  # the title of a menu, and the padding of its panel
 _LINE_HEIGHT = 26  # the font size of credits, in units
 _GOLD = (1.0, 0.8, 0.4)
 
@@ -92,10 +94,16 @@ class Menu(Scene):
         self._closable = closable
 
     def setup(self) -> None:
+        rows = len(self._entries) + (self._closable and None not in self._entries.values())
+        dense = fit_view(self.ui, _MIN_WIDTH, _TITLE_HEIGHT, rows=rows)
         column = self.column = self.ui.column(
-            anchor="center", width=_MENU_WIDTH, gap=12, padding=24, panel=True
+            anchor="center",
+            width=_MENU_WIDTH,
+            gap=4 if dense else 12,
+            padding=10 if dense else 24,
+            panel=True,
         )
-        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
+        column.label(self.title, font_size=heading_size(self.ui, 1.6, dense), align="center")
         cancel: str | None = "cancel" if self._closable else None
         for name, action in self._entries.items():
             column.button(name, self._what(action), action=cancel if action is None else None)
@@ -178,17 +186,25 @@ class Settings(Scene):
             self._apply(driven(self.game).stage)
             del self._applies
         self._written = self._values_before = self._values()
+        bindings = {} if self._actions is None else self._actions.bindings()
+        controls = sum(len(_sides(binding)) or 1 for binding in bindings.values())
+        rows = 3 + len(self._buses) + (0 if self._actions is None else 2 + controls)
+        dense = fit_view(self.ui, _MIN_WIDTH, _TITLE_HEIGHT, rows=rows)
         column = self.column = self.ui.column(
-            anchor="center", width=_MENU_WIDTH + 80, gap=10, padding=24, panel=True
+            anchor="center",
+            width=_MENU_WIDTH + 80,
+            gap=4 if dense else 10,
+            padding=10 if dense else 24,
+            panel=True,
         )
-        column.label(self.title, font_size=1.6 * self.ui.theme.font_size, align="center")
+        column.label(self.title, font_size=heading_size(self.ui, 1.6, dense), align="center")
         column.slider("", self.audio, "volume", 0, 1).say(text="Volume")
         for name, words in self._buses.items():
             column.slider(words, self.audio.buses[name], "volume", 0, 1)
         column.toggle("", self.game.display, "fullscreen").say(text="Full screen")
         self.buttons: dict[str, Button] = {}
         if self._actions is not None:
-            self._add_controls(column, self._actions)
+            self._add_controls(column, self._actions, dense)
         column.button("", self._back, action="cancel").say(text="Back")
         self.ui.set_focus(column.children[1])
 
@@ -230,9 +246,9 @@ class Settings(Scene):
         self._actions.reset()
         self._name_all()
 
-    def _add_controls(self, column: Group, actions: Actions) -> None:
+    def _add_controls(self, column: Group, actions: Actions, dense: bool) -> None:
         """Add a button for each key, button or side of the actions. The button changes it."""
-        column.label(font_size=1.2 * self.ui.theme.font_size).say(text="Controls")
+        column.label(font_size=heading_size(self.ui, 1.2, dense)).say(text="Controls")
         for name, binding in actions.bindings().items():
             sides = [f"{name}.{side}" for side in _sides(binding)] or [name]
             for side in sides:
@@ -426,6 +442,7 @@ class Credits(Scene):
         self.title = str(title)
 
     def setup(self) -> None:
+        fit_view(self.ui, 640, 320)
         size = _LINE_HEIGHT * self.ui.scale
         height = size * 1.6
         names = self.add(TextBatch(self.ui.theme.font, size))

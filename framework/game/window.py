@@ -395,16 +395,22 @@ class WindowSurface(GameSurface):
                 if screen is not None and not fullscreen and screen < len(self._screens()):
                     self.move_to_screen(screen)
             try:
-                self.ctx = _context()
-                belongs_to(self.ctx, self)
-                self.max_samples = self.ctx.max_samples
-                self.samples = min(samples, self.max_samples)
-                self.resized(*size)
-                if self.headless:
-                    self._offscreen = self._target(self.framebuffer_size)
+                self._create_context(size, samples)
             except BaseException:
                 self.close()
                 raise
+
+    def _create_context(self, size: tuple[int, int], samples: int) -> None:
+        """Create the OpenGL context of the window, and the offscreen image if the window is not
+        visible.
+        """
+        self.ctx = _context()
+        belongs_to(self.ctx, self)
+        self.max_samples = self.ctx.max_samples
+        self.samples = min(samples, self.max_samples)
+        self.resized(*size)
+        if self.headless:
+            self._offscreen = self._target(self.framebuffer_size)
 
     def _target(self, pixels: tuple[int, int]) -> _Target:
         limit = driver_limit("GL_MAX_RENDERBUFFER_SIZE")

@@ -28,6 +28,7 @@ class Poses(Protocol):
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
+    def _arrays(self, *names: str) -> list[NDArray[Any]]: ...
 
 
 class Pictured(Protocol):
@@ -180,11 +181,11 @@ def _overlaps_of_single(
     row = _single_row(selected)
     if row is not None and isinstance(other_selected, slice):
         rows = _rows_overlapping(batch, row, other, other_selected)
-        return None if rows is None else _pairs([(row, each) for each in rows])
+        return None if rows is None else _pairs([number for each in rows for number in (row, each)])
     row = _single_row(other_selected)
     if row is not None and isinstance(selected, slice):
         rows = _rows_overlapping(other, row, batch, selected)
-        return None if rows is None else _pairs([(each, row) for each in rows])
+        return None if rows is None else _pairs([number for each in rows for number in (each, row)])
     return None
 
 
@@ -195,8 +196,8 @@ def _single_row(selected: Rows | slice) -> int | None:
     return int(selected[0]) if len(selected) == 1 else None
 
 
-def _pairs(rows: list[tuple[int, int]]) -> Rows:
-    return np.array(rows, np.intp) if rows else np.empty((0, 2), np.intp)
+def _pairs(numbers: list[int]) -> Rows:
+    return np.array(numbers, np.intp).reshape(-1, 2)
 
 
 _ALL = slice(0, None)
@@ -211,27 +212,31 @@ def _rows_overlapping(
     None if NumPy columns would take less time.
     """
     poses = others.transforms
+    columns = poses._arrays("angle", "position", "scale", "flip")
     if selected is _ALL:
-        selected = slice(0, len(poses))
+        selected = slice(0, len(columns[0]))
+    else:
+        columns = [column[selected] for column in columns]
     box = _single_box(batch, row)
     if not math.isfinite(sum(box)):  # a box with infinite numbers overlaps nothing
         return []
-    angles: Floats = poses.column("angle")[selected]
+    angles: Floats
+    angles, positions, scales, flip = columns
     turned = bool(np.count_nonzero(angles)) or box.sine != 0
     if not turned:
-        near_rows = _upright_rows_overlapping(box, others, poses, selected)
+        near_rows = _upright_rows_overlapping(box, others, positions, scales, flip, selected)
         if near_rows is not None:
             return near_rows
     unturned = _unturned_boxes(others, selected)
     if unturned is None:
         return None
-    positions, half, offset = unturned
+    middles, half, offset = unturned
     if not turned and offset is not None:
-        positions += offset
+        middles += offset
     reach = _reach(half, offset) if turned else half
     wide, high = box.extent
-    near: Mask = positions - reach < np.array((box.x + wide, box.y + high))
-    near &= positions + reach > np.array((box.x - wide, box.y - high))
+    near: Mask = middles - reach < np.array((box.x + wide, box.y + high))
+    near &= middles + reach > np.array((box.x - wide, box.y - high))
     candidates: list[int] = (near[:, 0] & near[:, 1]).nonzero()[0].tolist()
     if turned and len(candidates) > _MAX_TURNED:
         return None
@@ -308,7 +313,12 @@ def _turned_overlapping(
 
 
 def _upright_rows_overlapping(
-    box: _SingleBox, others: Pictured, poses: Poses, selected: slice
+    box: _SingleBox,
+    others: Pictured,
+    positions: Floats,
+    scales: Floats,
+    flips: Mask,
+    selected: slice,
 ) -> list[int] | None:
     """Return the rows of ``others`` whose sprites overlap a box, in the fast case: no sprite is
     rotated. Return None if a number is not finite, or if the x coordinates of many sprites are near
@@ -317,8 +327,6 @@ def _upright_rows_overlapping(
     NumPy compares the x coordinates of all sprites with the box. After that, Python compares the y
     coordinates of the remaining sprites.
     """
-    positions: Floats = poses.column("position")[selected]
-    scales: Floats = poses.column("scale")[selected]
     boxes = others.images.boxes()
     x: Doubles = positions[:, 0].astype(np.float64)
     scale: Doubles = scales[:, 0].astype(np.float64)
@@ -330,14 +338,14 @@ def _upright_rows_overlapping(
         half = (right - left) / 2
         center = left + right
         if center or bottom + top:
-            flip = poses.column("flip")[selected]
+            flip = flips
         if center and flip is not None:
             x += center / 2 * np.where(flip[:, 0], -scale, scale)
     else:
         shown = others.shown_images()[selected]
         edges = boxes.take(shown, axis=0)
         half = (edges[:, 2] - edges[:, 0]) / 2
-        flip = poses.column("flip")[selected]
+        flip = flips
         x += (edges[:, 0] + edges[:, 2]) / 2 * np.where(flip[:, 0], -scale, scale)
     scale *= half
     reach = np.abs(scale, out=scale)
@@ -403,9 +411,8 @@ class _SingleBox(NamedTuple):
 def _single_box(batch: Pictured, row: int) -> _SingleBox:
     """Return the box around the opaque pixels of one sprite, as `_boxes` does for many sprites."""
     poses = batch.transforms
-    positions = poses.column("position")
-    scales = poses.column("scale")
-    angles: Floats = poses.column("angle")
+    angles: Floats
+    positions, scales, angles = poses._arrays("position", "scale", "angle")
     x: float = positions.item(row, 0)
     y: float = positions.item(row, 1)
     scale_x: float = scales.item(row, 0)
@@ -469,11 +476,11 @@ def _batch_and_rows(
     if hasattr(value, "shown_images"):
         return value, rows
     batch: Any = getattr(value, "batch", None)
-    if not hasattr(value, "row") or not hasattr(batch, "shown_images"):
+    row: int | None = getattr(value, "row", None)
+    if row is None or not hasattr(batch, "shown_images"):
         raise _no_sprites(name, value)
     if rows is not None:
         raise checks.wrong_value(rows_name, f"no rows, because {name} is a single sprite", rows)
-    row: int = value.row
     return batch, slice(row, row + 1)
 
 

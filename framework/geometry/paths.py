@@ -128,7 +128,10 @@ def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
     first = one_row(start, 2)
     last = one_row(end, 2)
     if first is not None and last is not None:
-        return np.isinf(raycast(tiles, first, (last[0] - first[0], last[1] - first[1])))
+        tiles = checked_tiles("tiles", tiles)
+        fraction = first_solid_tile(tiles, first, (last[0] - first[0], last[1] - first[1]))
+        if fraction is not None:
+            return np.array([fraction == math.inf])
     start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
     free: Mask = np.isinf(raycast(tiles, start_points, end_points - start_points))
     return free

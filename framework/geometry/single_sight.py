@@ -39,6 +39,14 @@ def first_solid_tile(
     if not across and not along:
         is_solid = 0 <= x < width and 0 <= y < height and cells[top - int(y), int(x)]
         return 0.0 if is_solid else math.inf
+    if (
+        0 <= x < width
+        and 0 <= x + across < width
+        and 0 <= y < height
+        and 0 <= y + along < height
+        and solid.flags.c_contiguous
+    ):
+        return _first_solid_inside(cells, top, x, y, across, along)
     edge_x, last_x, step_x = _edges(x, across, width)
     edge_y, last_y, step_y = _edges(y, along, height)
     share_x = (edge_x - x) / across if edge_x != last_x else math.inf
@@ -63,6 +71,68 @@ def first_solid_tile(
                 return entered
             entered = share
     return math.inf
+
+
+def _first_solid_inside(
+    cells: memoryview, top: int, x: float, y: float, across: float, along: float
+) -> float:
+    """Return the same fraction as `first_solid_tile`, for a ray that starts and ends inside the
+    grid. ``top`` is the index of the top row. The ray starts at (x, y) and moves by (across,
+    along), in tiles.
+
+    `first_solid_tile` computes the tile of each piece of the ray from the middle of the piece. This
+    function counts the tiles instead, which takes half the time. In a piece that is so short that
+    rounding decides about its tile, this function computes the tile from the middle, too.
+    """
+    width = cells.shape[1]  # type: ignore[index]
+    flat = cells.cast("B")  # two numbers as an index would take twice as long
+    shorter = min(abs(across) or math.inf, abs(along) or math.inf)
+    tiny = 1e-12 * (x + y + abs(across) + abs(along) + 1.0) / shorter
+    edge_x, step_x = _first_edge(x, across)
+    edge_y, step_y = _first_edge(y, along)
+    share_x = (edge_x - x) / across if across else math.inf
+    share_y = (edge_y - y) / along if along else math.inf
+    column = edge_x - 1 if step_x > 0 else edge_x
+    row = edge_y - 1 if step_y > 0 else edge_y
+    index = (top - row) * width + column
+    up = step_y * width
+    entered = 0.0  # the fraction of the ray at which it enters the tile
+    while True:
+        share = share_x if share_x <= share_y else share_y
+        if share >= 1.0:
+            break
+        if share - entered > tiny:
+            if flat[index]:
+                return entered
+            entered = share
+        elif share > entered:
+            middle = (entered + share) / 2
+            if cells[top - int(y + along * middle), int(x + across * middle)]:
+                return entered
+            entered = share
+        if share_x <= share_y:
+            index += step_x
+            edge_x += step_x
+            share_x = (edge_x - x) / across
+        else:
+            index -= up
+            edge_y += step_y
+            share_y = (edge_y - y) / along
+    middle = (entered + 1.0) / 2
+    is_solid = cells[top - int(y + along * middle), int(x + across * middle)]
+    return entered if is_solid else math.inf
+
+
+def _first_edge(position: float, movement: float) -> tuple[int, int]:
+    """Return the first tile edge that a ray crosses along one axis, and the distance to the next
+    edge: 1 or -1. ``position`` and ``movement`` are in tiles. Without a movement, return the edge
+    that follows the tile of ``position``.
+    """
+    if movement < 0:
+        return math.floor(position), -1
+    if movement > 0:
+        return math.ceil(position), 1
+    return math.floor(position) + 1, 1
 
 
 def _edges(position: float, movement: float, count: int) -> tuple[int, int, int]:

@@ -142,6 +142,17 @@ class WorkerConnections(NamedTuple):
     pipe: Connection[Any, Any]
 
 
+def _new_group(
+    game: tuple[type[Game], dict[str, Any]], first: int, count: int, mode: str, memory: Memory
+) -> EnvGroup:
+    """Create the environments of a worker process. ``game`` is the class of the game, and the
+    options of the environments.
+    """
+    game_class, options = game
+    arrays = SharedArrays(*(seen_as(*part) for part in memory))
+    return EnvGroup(game_class, options, first, count, AutoresetMode(mode), arrays)
+
+
 def work(
     pickled: bytes,
     first: int,
@@ -165,11 +176,7 @@ def work(
                 return
             result: list[Any] = []
             if group is None:
-                game_class: type[Game]
-                options: dict[str, Any]
-                game_class, options = cloudpickle.loads(pickled)
-                arrays = SharedArrays(*(seen_as(*part) for part in memory))
-                group = EnvGroup(game_class, options, first, count, AutoresetMode(mode), arrays)
+                group = _new_group(cloudpickle.loads(pickled), first, count, mode, memory)
             else:
                 result = _executed(group, words[0], connections.pipe)
             reply = pickle.dumps(result) if result else b""

@@ -79,15 +79,13 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         import cloudpickle  # Gymnasium installs cloudpickle
 
         pickled: bytes = cloudpickle.dumps((game_class, options))
-        ends = [num_envs * index // workers for index in range(workers + 1)]
+        shares = itertools.pairwise(num_envs * index // workers for index in range(workers + 1))
         self._gate = context.Semaphore(workers - 1)
         self._done = context.Semaphore(0)
         try:
-            for first, end in itertools.pairwise(ends):
+            for number, (first, end) in enumerate(shares):
                 order = pickled, first, end - first, autoreset_mode.value, memory
-                self._workers.append(
-                    _Worker(context, len(self._workers), order, self._gate, self._done)
-                )
+                self._workers.append(_Worker(context, number, order, self._gate, self._done))
             self._gather()
         except BaseException:
             self.close()

@@ -371,27 +371,19 @@ class _GltfReader:
         material = self._all("materials")[number]
         where = f"materials[{number}]"
         extensions = _object(material, "extensions", where)
-        surface = _object(material, "pbrMetallicRoughness", where)
-        factor = "baseColorFactor"
-        base_key = "baseColorTexture"
-        metallic = 1.0
-        if "KHR_materials_pbrSpecularGlossiness" in extensions and not surface:
-            surface = _object(extensions, "KHR_materials_pbrSpecularGlossiness", where)
-            factor = "diffuseFactor"
-            base_key = "diffuseTexture"
-            metallic = 0.0
+        surface, keys = _surface_of(material, extensions, where)
         glow = _object(extensions, "KHR_materials_emissive_strength", where).get(
             "emissiveStrength", 1.0
         )
-        base = self._texture(surface, base_key, where)
+        base = self._texture(surface, keys.texture, where)
         rough = self._texture(surface, "metallicRoughnessTexture", where)
         normal = self._texture(material, "normalTexture", where)
         occlusion = self._texture(material, "occlusionTexture", where)
         emissive = self._texture(material, "emissiveTexture", where)
         lay = self._lay([base, normal, rough, emissive, occlusion], normal, where)
         result = Material(
-            base_color=tuple(_floats_of(surface, factor, 4, where, (1, 1, 1, 1))),
-            metallic=_number(surface, "metallicFactor", where, metallic),
+            base_color=tuple(_floats_of(surface, keys.color, 4, where, (1, 1, 1, 1))),
+            metallic=_number(surface, "metallicFactor", where, keys.metallic),
             roughness=_number(surface, "roughnessFactor", where, 1.0),
             emissive=_three(
                 np.array(_floats_of(material, "emissiveFactor", 3, where, (0, 0, 0))) * float(glow)
@@ -461,6 +453,12 @@ class _GltfReader:
 
     # -- meshes ------------------------------------------------------------------------------------
 
+    def _colors(self, attributes: Json, where: str, count: int) -> NDArray[Any]:
+        """Return the colors of the vertices, with three or four numbers each."""
+        accessor = self._item("accessors", attributes, "COLOR_0", where)
+        width = 3 if accessor.get("type") == "VEC3" else 4
+        return self._column(attributes, "COLOR_0", width, where, count)
+
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
         """Return the mesh of a glTF primitive.
 
@@ -485,9 +483,7 @@ class _GltfReader:
         for attribute, (name, width) in used.items():
             columns[name] = self._column(attributes, attribute, width, where, count)
         if "COLOR_0" in attributes:
-            accessor = self._item("accessors", attributes, "COLOR_0", where)
-            width = 3 if accessor.get("type") == "VEC3" else 4
-            columns["colors"] = self._column(attributes, "COLOR_0", width, where, count)
+            columns["colors"] = self._colors(attributes, where, count)
         targets = self._targets(primitive, where, count, len(indices), columns)
         return _assemble(_Vertices(columns, indices, targets), material, lay)
 
@@ -643,9 +639,8 @@ class _GltfReader:
             for index, primitive in enumerate(primitives):
                 key = number, index
                 if key not in primitives_by_key:
-                    primitives_by_key[key] = self._primitive(
-                        primitive, f"meshes[{number}].primitives[{index}]"
-                    )
+                    where = f"meshes[{number}].primitives[{index}]"
+                    primitives_by_key[key] = self._primitive(primitive, where)
                 mesh_data = primitives_by_key[key]
                 if mesh_data is None:
                     continue
@@ -797,9 +792,7 @@ class _GltfReader:
             raise ValueError(
                 f"{where}: {len(times)} keys of {path} have values of the shape {values.shape}"
             )
-        first: float = times[0, 0]
-        if (np.diff(times[:, 0]) < 0).any() or first < 0:
-            raise ValueError(f"{where}: the times of its keys must be at least 0 and ascend")
+        _check_ascending(times[:, 0], where)
         keys = values.reshape(len(times), each, width) if each == 3 else values
         if path == "rotation":
             keys = _unit_rotations(keys, where)
@@ -838,6 +831,29 @@ class _Map:
         return the new coordinates.
         """
         return placed(uvs, placing(self.angle, self.scale), self.offset)
+
+
+class _SurfaceKeys(NamedTuple):
+    """The keys of the base color and its texture in a material, and the default of its metallic
+    factor.
+    """
+
+    color: str
+    texture: str
+    metallic: float
+
+
+_ROUGHNESS_KEYS = _SurfaceKeys("baseColorFactor", "baseColorTexture", 1.0)
+_GLOSSINESS_KEYS = _SurfaceKeys("diffuseFactor", "diffuseTexture", 0.0)
+
+
+def _surface_of(material: Json, extensions: Json, where: str) -> tuple[Json, _SurfaceKeys]:
+    """Return the JSON object with the colors of a material, and the keys in this object."""
+    surface = _object(material, "pbrMetallicRoughness", where)
+    glossiness = "KHR_materials_pbrSpecularGlossiness"
+    if surface or glossiness not in extensions:
+        return surface, _ROUGHNESS_KEYS
+    return _object(extensions, glossiness, where), _GLOSSINESS_KEYS
 
 
 class _Lay:
@@ -1173,6 +1189,12 @@ def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]
     if not all(abs(part) < 1e18 for part in scale):
         raise ValueError(f"{where}: its scale is {scale}, expected numbers below 1e18")
     return position, [part / length for part in rotation], scale
+
+
+def _check_ascending(times: Floats, where: str) -> None:
+    first: float = times[0]
+    if (np.diff(times) < 0).any() or first < 0:
+        raise ValueError(f"{where}: the times of its keys must be at least 0 and ascend")
 
 
 def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:

@@ -188,11 +188,7 @@ class Model(HasMoved, Sealed):
             keywords = "names, parent, position, rotation, scale, animations"
             raise TypeError(f"{next(iter(nodes))}: not a keyword of Model.of; there are {keywords}")
         for part in contents.parts:
-            instance("parts", part, Part)
-            if not all(0 <= node < count for node in part.nodes):
-                raise ValueError(
-                    f"parts: expected nodes from 0 to {count - 1}, got {shown(part.nodes)}"
-                )
+            _check_part(part, count)
         for animation in contents.animations:
             instance("animations", animation, Animation)
         model = cls.__new__(cls)
@@ -407,6 +403,14 @@ def _replace_contents(old: object, new: object) -> None:
         for name in slots:
             if hasattr(new, name):
                 object.__setattr__(old, name, getattr(new, name))
+
+
+def _check_part(part: object, node_count: int) -> None:
+    checked = instance("parts", part, Part)
+    if not all(0 <= node < node_count for node in checked.nodes):
+        raise ValueError(
+            f"parts: expected nodes from 0 to {node_count - 1}, got {shown(checked.nodes)}"
+        )
 
 
 def _filled(column: TableColumn, count: int, value: ArrayLike) -> NDArray[Any]:

@@ -142,7 +142,7 @@ def placed(uvs: Floats, matrix: Doubles, offset: tuple[float, float]) -> Floats:
 
 
 def _wrap(value: object) -> str | tuple[str, str]:
-    if isinstance(value, str) or not isinstance(value, tuple | list):
+    if not isinstance(value, tuple | list):
         return checks.choice("wrap", value, WRAPS)
     if len(value) != 2:
         raise checks.wrong_value("wrap", "one word, or two for u and v", value)

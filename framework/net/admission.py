@@ -13,7 +13,7 @@ from .identity import Identity, identity
 from .link import Peer
 from .match_history import TOO_LONG, MatchHistory
 from .match_phase import MatchPhase
-from .match_players import RemotePlayer, Remotes, names_of
+from .match_players import MAX_TIMEOUTS, RemotePlayer, Remotes, names_of
 from .packets import MAX_HELLO_DATA
 from .returning_players import ReturningPlayers
 from .spectator import WATCH, Watchers
@@ -145,6 +145,9 @@ class Admission:
             return "" if is_other else None  # another program does not take part in the match
         if self._history.is_closed:
             return TOO_LONG
+        if not remote.may_return:
+            name = names_of([remote.player])
+            return f"{name} was connected {MAX_TIMEOUTS} times without sending input"
         existing = remote.connection or self._returning.connection_of(remote.player)
         if existing is not None and existing.is_open:
             return self._refusal(remote, existing, token)

@@ -344,6 +344,18 @@ class Departures:
         were_cut_off = any(report.was_cut_off for report in agreeing)
         self.is_cut_off |= were_cut_off or _is_smaller(members, left - ended - closed)
 
+    def disagreeing(self) -> list[int]:
+        """Return the connected players whose last report lists other members than the last report
+        of this machine. While there are such players, the last input of a player who has left is
+        not decided.
+        """
+        mask = _mask(self._members())
+        return [
+            player
+            for player in self.remaining
+            if player not in self._reports or self._reports[player].members != mask
+        ]
+
     def _agreeing_reports(self, members: set[int], left: set[int]) -> list[_Report]:
         """Return the members' reports that list the same members, with the input of all players who
         have left.

@@ -136,7 +136,8 @@ class DirectPaths:
 
     def accepts(self, player: int) -> bool:
         """Return whether this machine now accepts a new direct connection from a player."""
-        return player not in self._trials and self._is_forwarded(self._remotes[player])
+        remote = self._remotes[player]
+        return player not in self._trials and remote.may_return and self._is_forwarded(remote)
 
     def add(self, player: int, connection: Connection) -> None:
         """Begin the trial of a connection that the other player's machine has opened."""
@@ -159,7 +160,7 @@ class DirectPaths:
                 self._continue(remote, trial, now_ns)
             elif player in self._new_since_ns:
                 self._watch(remote, now_ns)
-            elif player < self._player and self._is_forwarded(remote):
+            elif player < self._player and remote.may_return and self._is_forwarded(remote):
                 if player not in self._next_ns:
                     self._schedule(player, now_ns)
                 elif now_ns >= self._next_ns[player]:

@@ -35,7 +35,7 @@ from ..text.shaping import shaped_by
 if TYPE_CHECKING:
     from ..game.game import Game
 
-PROTOCOL = 3
+PROTOCOL = 4
 """The version of the network messages."""
 
 _MAX_BYTES = 1 << 15  # the maximum size of a received identity in bytes

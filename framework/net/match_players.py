@@ -15,6 +15,9 @@ NO_END = 1 << 62
 this player sends no more input.
 """
 
+MAX_TIMEOUTS = 3
+"""After this number of input timeouts, a player cannot come back into the match."""
+
 
 class RemotePlayer:
     """A remote player of the match: the connection to the player's machine, and the player's input."""
@@ -70,6 +73,10 @@ class RemotePlayer:
         """The time when the player left, in nanoseconds."""
         self.has_closed = False
         """Whether the player has closed the game."""
+        self.timeouts = 0
+        """How often this machine has closed the connection because no input arrived. See
+        `SilentPlayers`.
+        """
         self.is_too_long = False
         """Whether the player is still in an earlier match, which has lasted too long for players to
         rejoin it.
@@ -78,6 +85,13 @@ class RemotePlayer:
         """A connection that this machine is requesting to a player who has left, or None."""
         self.knocked_ns = 0
         """The time when the last request for such a connection failed, in nanoseconds."""
+
+    @property
+    def may_return(self) -> bool:
+        """Whether the player may come back into the match. A player who was connected, but sent no
+        input until the input timeout, may come back only twice.
+        """
+        return self.timeouts < MAX_TIMEOUTS
 
     @property
     def connected(self) -> bool:

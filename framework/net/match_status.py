@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from .lost_players import LostPlayers
 from .match_phase import MatchPhase
@@ -10,6 +11,7 @@ from .match_players import Remotes, names_of
 from .match_start import MatchStart
 from .predicted_ticks import PredictedTicks
 from .returning_players import ReturningPlayers
+from .silent_players import SilentPlayers
 
 _PATIENCE = 500_000_000  # nanoseconds; a player who has waited this long sees a message
 _FAREWELL = 5_000_000_000  # for how many nanoseconds the players see that another player has left
@@ -31,6 +33,7 @@ class MatchStatus:
         start: MatchStart,
         returning: ReturningPlayers,
         lost: LostPlayers,
+        silent: SilentPlayers,
     ) -> None:
         self._remotes = remotes
         self._phase = phase
@@ -38,6 +41,7 @@ class MatchStatus:
         self._start = start
         self._returning = returning
         self._lost = lost
+        self._silent = silent
 
     def sentence(self, now_ns: int) -> str:
         """Return the sentence for the player, or "" if the match is running normally."""
@@ -67,9 +71,7 @@ class MatchStatus:
         return f"Waiting for a connection between {names_of(separated[0])}"
 
     def _pause(self) -> str:
-        paused = [
-            player for player, remote in self._remotes.items() if remote.paused and not remote.gone
-        ]
+        paused = self._silent.paused_players
         return f"Paused by {names_of(paused)}" if paused else ""
 
     def _wait(self, now_ns: int) -> str:
@@ -78,7 +80,15 @@ class MatchStatus:
             return ""
         last_ticks = {player: remote.input.known for player, remote in self._remotes.items()}
         behind = min(last_ticks.values())
-        return _waiting_for([player for player, last in last_ticks.items() if last == behind])
+        players = [player for player, last in last_ticks.items() if last == behind]
+        times = [self._silent.seconds_left(player) for player in players]
+        seconds = min([each for each in times if each is not None], default=None)
+        if seconds is None:
+            return _waiting_for(players)
+        without = "this player" if len(players) == 1 else "them"
+        return (
+            f"{_waiting_for(players)}. The match continues without {without} in {ceil(seconds)} s"
+        )
 
     def _return(self) -> str:
         players = self._returning.players

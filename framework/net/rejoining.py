@@ -175,10 +175,13 @@ class Returns:
         has chosen the tick from which the player takes part again.
     drop
         A function ``drop(player)``, which is called when a player's machine has not agreed to
-        another player's return within 15 seconds. Without this limit, the match could wait for this
-        machine forever.
+        another player's return within ``agreement_ns``. Without this limit, the match could wait
+        for this machine forever.
     dropped
         The number of dropped messages, by the reason for which they were dropped.
+    agreement_ns
+        The number of nanoseconds within which all machines must agree to a return, at most 15
+        seconds. None, the default, means 15 seconds.
     """
 
     not_state = True
@@ -192,6 +195,7 @@ class Returns:
         readmit: Callable[[int, int], None],
         drop: Callable[[int], None],
         dropped: Counter[str],
+        agreement_ns: int | None = None,
     ) -> None:
         self.connections: dict[int, Connection] = {}
         """The connections of players who are rejoining the match but do not take part in it yet."""
@@ -204,6 +208,7 @@ class Returns:
         self._readmit = readmit
         self._drop = drop
         self._dropped = dropped
+        self._agreement_ns = min(agreement_ns or _MAX_AGREEMENT, _MAX_AGREEMENT)
         # For each player: the connection, the next final tick to send, and the last final tick to
         # send.
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}
@@ -361,7 +366,7 @@ class Returns:
         self._pending = entering, tick, waiting
         self._pending_message = message
         self._relayed = relayed
-        self._agree_until_ns = now_ns + _MAX_AGREEMENT
+        self._agree_until_ns = now_ns + self._agreement_ns
         self._readmit(entering, tick)
 
     def _connected_to_enter(self, now_ns: int) -> int | None:

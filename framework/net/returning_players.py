@@ -35,6 +35,9 @@ class ReturningPlayers:
         A function that starts a new connection to a player with a lower index.
     dropped
         The number of invalid messages for each reason.
+    agreement_ns
+        The number of nanoseconds within which all machines must agree that a player comes back, or
+        None for 15 seconds.
     """
 
     not_state = True
@@ -49,6 +52,7 @@ class ReturningPlayers:
         history: MatchHistory,
         connect: Callable[[RemotePlayer], Connection],
         dropped: Counter[str],
+        agreement_ns: int | None = None,
     ) -> None:
         self._player = player
         self._remotes = remotes
@@ -58,6 +62,7 @@ class ReturningPlayers:
         self._history = history
         self._connect = connect
         self._dropped = dropped
+        self._agreement_ns = agreement_ns
         # The key contains a returning player and the leader that has decided about the return. The
         # value contains the tick of the return and all players who take part.
         self._late: dict[tuple[int, int], tuple[int, set[int]]] = {}
@@ -73,6 +78,7 @@ class ReturningPlayers:
             self._readmit,
             self._drop,
             self._dropped,
+            self._agreement_ns,
         )
 
     def close(self) -> None:
@@ -110,7 +116,7 @@ class ReturningPlayers:
 
     def _knock_at(self, remote: RemotePlayer, now_ns: int) -> None:
         knocking = remote.knocking
-        is_away = remote.gone and not remote.has_closed
+        is_away = remote.gone and not remote.has_closed and remote.may_return
         if not is_away or self.connection_of(remote.player) is not None:
             remote.knocked_ns = now_ns
         elif knocking is None and remote.connection is None:

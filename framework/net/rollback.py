@@ -10,6 +10,7 @@ earlier snapshot and runs all later ticks again.
 - `admission`, `match_start`: connect the machines, and start the match.
 - `lost_players`: continue the match after the connection to a player was lost. `departures`: agree
   with the remaining machines on this player's last input.
+- `silent_players`: continue without a player who is connected, but sends no input.
 - `direct_paths`: restore the direct connection to players whose input another machine is
   forwarding.
 - `returning_players`: let another player rejoin. `comeback`: let this machine's player rejoin.
@@ -71,6 +72,7 @@ from .rejoining import (
 )
 from .rejoining import KINDS as rejoining_kinds
 from .returning_players import ReturningPlayers
+from .silent_players import WAITS, SilentPlayers
 from .spectator import Watchers
 from .udp_link import UdpLink
 
@@ -82,6 +84,7 @@ MAX_PLAYERS = 4
 _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
 _MAX_SPECTATORS = 16
+_MAX_TIMEOUT = 600  # seconds
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # seconds; the data rates are averages over this time
 _ERROR_FADE = 0.1  # how many seconds drawn objects take to move to their corrected positions
@@ -123,6 +126,12 @@ class Rollback:
         The maximum number of ticks that run with predicted input, from 0 to 30. If a player's input
         is missing for more than ``max_prediction`` ticks, the game waits. If ``max_prediction`` is
         0, the game never predicts input.
+    input_timeout
+        The time in seconds, from 1 to 600, for which the match waits for a player who is connected,
+        but sends no input. After this time, the match continues without this player, who may come
+        back later. The time does not run while a player has paused the game. By default, it is 10
+        seconds, the time after which a silent connection ends. If it is None, the match waits as
+        long as the player is connected.
     spectators
         The maximum number of spectators who can watch the match through this computer, from 0 to
         16. If ``spectators`` is greater than 0, the input of the whole match is stored.
@@ -141,6 +150,7 @@ class Rollback:
         peers: Iterable[Any] = (),
         input_delay: int | str = "auto",
         max_prediction: int = 8,
+        input_timeout: float | None = 10.0,
         spectators: int = 0,
         link: Link | None = None,
     ) -> None:
@@ -156,6 +166,10 @@ class Rollback:
                 "max_prediction: expected at least 1, or a whole input_delay of at least 1, because "
                 "no tick could run without a prediction or a delay"
             )
+        timeout_ns = None
+        if input_timeout is not None:
+            timeout = checks.number("input_timeout", input_timeout, least=1, most=_MAX_TIMEOUT)
+            timeout_ns = round(timeout * _NANOSECONDS)
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         max_watchers = checks.whole("spectators", spectators, 0, _MAX_SPECTATORS)
@@ -221,6 +235,16 @@ class Rollback:
             self._history,
             self._connect,
             self.dropped,
+            timeout_ns,
+        )
+        self._silent = SilentPlayers(
+            self._player,
+            self._remotes,
+            phase,
+            self._ticks,
+            self._lost,
+            self._returning,
+            timeout_ns,
         )
         self._direct = DirectPaths(
             self._player,
@@ -260,7 +284,13 @@ class Rollback:
         )
         self._reports = DesyncReports(self._player, self._history)
         self._status = MatchStatus(
-            self._remotes, phase, self._ticks, self._start, self._returning, self._lost
+            self._remotes,
+            phase,
+            self._ticks,
+            self._start,
+            self._returning,
+            self._lost,
+            self._silent,
         )
 
     # -- for games ---------------------------------------------------------------------------------
@@ -344,6 +374,7 @@ class Rollback:
             max_message=MAX_REPORT,
         )
         self._exchange.start(game)
+        self._silent.start(game.timestep)
         self._lost.restart()
         self._returning.restart()
         self._comeback.start(game, snapshot)
@@ -449,6 +480,7 @@ class Rollback:
         self._returning.knock(now_ns)
         if phase.takes_part and self._exchange.send_if_due(now_ns):
             self.stats.ahead = self._exchange.steer()
+        self._silent.update(now_ns)
         self._watchers.send()
         self._returning.send()
         self._comeback.ask_for_input()
@@ -526,6 +558,8 @@ class Rollback:
             self._handle_rejoining(remote, message)
         elif is_reliable and kind in departure_kinds:
             self._lost.take(remote, message)
+        elif is_reliable and kind == WAITS:
+            self._silent.receive(remote, message)
         elif self._phase.is_catching_up:
             raise DroppedMessage("early")  # this player is not taking part in the match yet
         elif not is_reliable:

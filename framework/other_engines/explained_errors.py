@@ -116,6 +116,28 @@ _COORDINATES = ("x", "y", "z")
 _MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__.*)?")
 
 
+def _hint_for_coordinate(error: AttributeError) -> str | None:
+    """Return advice for a coordinate such as ``position.x`` of an array or a tuple, or None."""
+    kind = type(error.obj)
+    if error.name not in _COORDINATES or kind.__name__ not in ("ndarray", "tuple"):
+        return None
+    index = _COORDINATES.index(error.name)
+    if kind is tuple:
+        return coordinate_of_tuple(error, index)
+    is_single = getattr(error.obj, "ndim", 2) == 1
+    value = f"position[{index}]" if is_single else f"velocity[:, {index}]"
+    return f"positions and velocities are tuples and arrays: write {value}"
+
+
+def _hint_for_other_object(error: AttributeError) -> str | None:
+    """Return advice about an attribute that belongs to a different object, such as the game instead
+    of a scene, or None.
+    """
+    if getattr(error.obj, "__qualname__", None) == "Game.save":
+        return SAVES_ADVICE
+    return _hint_outside(type(error.obj), error.name) or _attribute_of_game(error.obj, error.name)
+
+
 def _explain_attribute(error: AttributeError) -> None:
     """Add advice to Python's message about an unknown attribute of a framework object."""
     kind = type(error.obj)
@@ -126,23 +148,9 @@ def _explain_attribute(error: AttributeError) -> None:
         if advice is not None:
             error.args = (f"{error}; {advice}",)
         return
-    if name in _COORDINATES and kind.__name__ in ("ndarray", "tuple"):
-        index = _COORDINATES.index(name)
-        if kind is tuple:
-            error.args = (f"{error}; {coordinate_of_tuple(error, index)}",)
-            error.name = None  # Python would append a hint of its own
-            return
-        hint = f"velocity[:, {index}]"
-        if getattr(error.obj, "ndim", 2) == 1:
-            hint = f"position[{index}]"
-        error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
-        error.name = None  # Python would append a hint of its own
-        return
-    outside = _hint_outside(kind, name) or _attribute_of_game(error.obj, name)
-    if getattr(error.obj, "__qualname__", None) == "Game.save":
-        outside = SAVES_ADVICE
-    if outside is not None:
-        error.args = (f"{error}; {outside}",)
+    hint = _hint_for_coordinate(error) or _hint_for_other_object(error)
+    if hint is not None:
+        error.args = (f"{error}; {hint}",)
         error.name = None  # Python would append a hint of its own
         return
     if not name or name[0] == "_" or not is_framework(kind.__module__):

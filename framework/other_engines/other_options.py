@@ -12,7 +12,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Any, TypeVar
 
 from ..checks import listed, similar_names
@@ -232,12 +232,7 @@ def explain_call(error: TypeError) -> bool:
     function = _function(match["function"], frame)
     if function is None:
         return False
-    caller = frame
-    instruction = traceback.tb_lasti
-    if frame.f_globals.get("__name__") == "framework.moved_names" and frame.f_back is not None:
-        caller = frame.f_back
-        instruction = frame.f_back.f_lasti
-    kind = None if _is_framework(caller) else _class_called(caller, instruction, function)
+    kind = _class_called_in(traceback, function)
     advice = getattr(kind, "_made_by", None)
     if advice is not None and kind is not None:
         name = kind.__name__
@@ -255,6 +250,19 @@ def explain_call(error: TypeError) -> bool:
         return False
     error.args = (f"{message}; {usage}",)
     return True
+
+
+def _class_called_in(traceback: TracebackType, function: FunctionType) -> type | None:
+    """Return the class whose constructor ``function`` the program called in the frame of
+    ``traceback``, or None. The function `moved_names` may stand between the program and the
+    constructor.
+    """
+    caller = traceback.tb_frame
+    instruction = traceback.tb_lasti
+    if caller.f_globals.get("__name__") == "framework.moved_names" and caller.f_back is not None:
+        caller = caller.f_back
+        instruction = caller.f_lasti
+    return None if _is_framework(caller) else _class_called(caller, instruction, function)
 
 
 def _explain_constructor(error: TypeError, function: str, frame: FrameType) -> bool:

@@ -169,7 +169,6 @@ joint3_d_names = other_names(
         **words(
             "min max min_angle max_angle upper_angle lower_angle", "write joint.limits = -1, 1"
         ),
-        **words("broke is_broken", "write joint.broken"),
         **words("enabled active", "write joint.remove()"),
     },
 )
@@ -372,10 +371,11 @@ joint_names = other_names(
             "min max min_angle max_angle upper_angle lower_angle", "write physics.turn_limit(…)"
         ),
         **words(
-            "max_force break_force stiffness damping length max_length",
+            "max_force break_force break_torque stiffness damping length max_length",
             "an option of the call "
             "that makes the joint, which does not change later: remove the joint and make another",
         ),
         **words("collide_bodies enable_collision", "write physics.pivot(…, bump=True)"),
+        **words("broke is_broken", "write joint.broken"),
     },
 )

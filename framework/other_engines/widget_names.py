@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .other_names import other_names, words
 
+_COLORS = "write widget.theme = self.ui.theme.with_"
 _PLACE = "a layout places the widgets: write self.ui.column(anchor='top left', padding=20)"
 
 creators_names = other_names(
@@ -73,11 +74,33 @@ widget_names = other_names(
             "on_change on_changed", "the widget sets target.attribute itself, or calls on_edit"
         ),
         **words("text_size fontsize", "did you mean font_size?"),
-        **words("colour text_color fg foreground", "did you mean color?"),
+        **words("colour text_color font_color fg foreground", "did you mean color?"),
+        **words("background background_color bg bg_color", f"{_COLORS}(control='#802020')"),
+        **words("border border_color outline", f"{_COLORS}(edge='white', edge_width=2)"),
+        **words("radius corner_radius border_radius", f"{_COLORS}(radius=4)"),
+        **words(
+            "font font_name font_family bold italic",
+            "all widgets have the font of the theme: write self.ui.theme = "
+            "self.ui.theme.with_(font='menu.ttf')",
+        ),
+        **words(
+            "opacity alpha", "the colors of a theme have an alpha value: control=(0.5, 0, 0, 0.5)"
+        ),
         **words("disabled active", "did you mean enabled?"),
         "shown": "did you mean visible?",
         **words("shortcut hotkey", "did you mean action? write menu.button('Go', f, action='f5')"),
         **words("icon", "did you mean image?"),
         **words("caption string", "did you mean text?"),
     },
+    free={
+        **words(
+            "selected checked",
+            "a toggle and a choice store a value: write menu.toggle('Sound', value=True); "
+            "self.ui.set_focus(widget) selects a widget",
+        ),
+    },
+)
+
+text_names = other_names(
+    "label", {}, settings={"value": "did you mean text? write label.text = 'Score 3'"}
 )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..moved_names import renamed_options
 from ..other_engines.physics_names import joint3_d_names
+from .breakable_joints import BreakableJoint, JointBreaker, Strength, checked_strength
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .rapier_engine import RapierEngine
 from .shapes3d import triple
-from .simulation import HasBody, Joint, Simulation
+from .simulation import HasBody, Simulation
 
 if TYPE_CHECKING:
     from .rapier_engine import JointBuilder
@@ -28,14 +29,13 @@ _ORIGIN = (0.0, 0.0, 0.0)
 
 
 @joint3_d_names
-class Joint3D(Joint):
+class Joint3D(BreakableJoint):
     """A joint between two bodies of a `Physics3D`, or between a body and the world.
 
     ``raw`` is the handle that Rapier uses for the joint.
     """
 
     _ends: Ends
-    _public_attributes = ("broken", "name", "raw")
 
     def __init__(
         self,
@@ -46,11 +46,8 @@ class Joint3D(Joint):
         name: str,
         strength: Strength,
     ) -> None:
-        super().__init__(simulation, raw, ends, name)
+        super().__init__(simulation, raw, ends, name, strength)
         self._engine = engine
-        self._strength = strength
-        self.broken = False
-        """Whether the joint is broken because its force or torque was above the limit."""
 
     @property
     def force(self) -> float:
@@ -75,14 +72,6 @@ class Joint3D(Joint):
         """Return the force and the torque in the joint during the last physics step."""
         handle: rapier3d.ImpulseJointHandle = self.raw
         return self._engine.joint_load(handle, _FREE_AXES.get(self.name))
-
-    def _overloaded(self) -> bool:
-        """Return whether the joint must break because its force or torque is too large."""
-        max_force, max_torque = self._strength
-        force, torque = self._load()
-        return (max_force is not None and force > max_force) or (
-            max_torque is not None and torque > max_torque
-        )
 
     def drive(self, speed: float | None, strength: float = 1000.0) -> None:
         """Switch on the motor of a hinge or a slider. The motor turns a hinge at ``speed`` radians
@@ -173,19 +162,6 @@ class Joint3D(Joint):
             )
         return _driven_axis(self.name)
 
-    def _wake(self) -> None:
-        for body in self._ends:
-            self._engine.wake(body)
-
-
-class Strength(NamedTuple):
-    """The maximum force and torque of a joint. The joint breaks if either maximum is exceeded. None
-    means no limit.
-    """
-
-    force: float | None
-    torque: float | None
-
 
 _DRIVEN = ("hinge", "slider")
 
@@ -198,39 +174,6 @@ _FREE_AXES: Mapping[str, str] = MappingProxyType(
 def _driven_axis(name: str) -> rapier3d.JointAxis:
     axis: rapier3d.JointAxis = getattr(rapier3d.JointAxis, _FREE_AXES[name])
     return axis
-
-
-class JointBreaker:
-    """Breaks joints if their force or torque is too large. `Simulation` calls `after_step` after
-    each physics step.
-    """
-
-    def __init__(self, simulation: Simulation[rapier3d.RigidBodyHandle]) -> None:
-        self._simulation = simulation
-        self.broken: list[Joint3D] = []
-        """The joints that broke in this tick."""
-
-    def add(self) -> None:
-        """Register this object, so that the simulation calls it in each tick."""
-        if self not in self._simulation.followers:
-            self._simulation.followers.append(self)
-
-    def before_steps(self, seconds: float) -> None:
-        """Clear the list of broken joints. Called before the physics steps of a tick."""
-        if self.broken:
-            self.broken = []
-
-    def after_step(self, seconds: float) -> None:
-        """Remove the joints whose force or torque was too large in this physics step."""
-        for joint in [*self._simulation.joints]:
-            if isinstance(joint, Joint3D) and any(joint._strength) and joint._overloaded():
-                joint._wake()
-                joint.remove()
-                joint.broken = True
-                self.broken.append(joint)
-
-    def end_tick(self) -> None:
-        """Do nothing, because joints break during the physics steps."""
 
 
 class Joints3D(PhysicsWorld):
@@ -248,7 +191,7 @@ class Joints3D(PhysicsWorld):
     """
 
     _engine: RapierEngine
-    _breaker: JointBreaker
+    _breaker: JointBreaker[Joint3D]
     _simulation: Simulation[rapier3d.RigidBodyHandle]
 
     @property
@@ -479,15 +422,10 @@ class Joints3D(PhysicsWorld):
         break_force: float | None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        limits = [
-            None if limit is None else checks.number(option, limit, above=0)
-            for option, limit in (("break_force", break_force), ("break_torque", break_torque))
-        ]
+        strength = checked_strength(break_force, break_torque)
         raw = self._engine.insert_joint(ends, builder, checks.flag("bump", bump))
-        joint = Joint3D(self._simulation, self._engine, raw, ends, name, Strength(*limits))
-        if any(limits):
-            self._breaker.add()
-        self._simulation.joints.append(joint)
+        joint = Joint3D(self._simulation, self._engine, raw, ends, name, strength)
+        self._breaker.add(joint)
         return joint
 
 

@@ -22,8 +22,9 @@ from ..state.rows import Handle
 from ..timing.schedule import Schedule
 from .body_materials import material, wall_material
 from .bodysets import Bodies
+from .breakable_joints import JointBreaker
 from .engines import pymunk, rapier3d
-from .joints2d import Joints2D
+from .joints2d import Joint2D, Joints2D
 from .physics_world import HasSystems
 from .placed_shapes import PlacedShape, path_of, solid_shapes
 from .plane_engine import PlaneEngine
@@ -111,6 +112,8 @@ class Physics2D(Joints2D, Queries2D):
         Rapier, and ``pip install 'subtick[pymunk]'`` installs pymunk.
     """
 
+    _not_hashed = ("_breaker",)
+
     def __init__(
         self,
         scene: HasSystems | None = None,
@@ -154,6 +157,7 @@ class Physics2D(Joints2D, Queries2D):
             self._engine, gravity, rate, steps if substeps is None else substeps
         )
         super().__init__(simulation, scene, group)
+        self._breaker = JointBreaker(simulation, Joint2D)
 
     def __repr__(self) -> str:
         engine = self._engine

@@ -21,9 +21,10 @@ from ..timing.schedule import Schedule
 from .body_materials import checked_kind, material, wall_material
 from .body_traits import body_traits
 from .bodysets import Bodies
+from .breakable_joints import JointBreaker
 from .characters import CHARACTER_BODY, Character, new_character
 from .engines import rapier3d
-from .joints3d import JointBreaker, Joints3D
+from .joints3d import Joint3D, Joints3D
 from .model_parts import CompoundSpec, PartNames, checked_parts
 from .physics_world import HasSystems
 from .queries3d import Queries3D
@@ -98,7 +99,7 @@ class Physics3D(Joints3D, Queries3D):
         self._engine = RapierEngine()
         super().__init__(Simulation(self._engine, gravity, rate, substeps), scene, group)
         self._riders = Riders(self._simulation, self._engine)
-        self._breaker = JointBreaker(self._simulation)
+        self._breaker = JointBreaker(self._simulation, Joint3D)
 
     def __repr__(self) -> str:
         return f"<Physics3D of {len(self.world.rigid_bodies)} bodies>"

@@ -30,6 +30,9 @@ JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
 then the limits.
 """
 
+TURNING = ("turn_limit", "turn_spring", "gear", "motor")
+"""The kinds of joints that turn bodies, but do not move them."""
+
 
 class PlaneHit(NamedTuple):
     """The first hit of a 2D ray."""
@@ -87,6 +90,13 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
 
     def drive_motor(self, joint: Any, speed: float) -> None:
         """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
+
+    def joint_load(self, kind: str, joint: Any) -> float:
+        """Return the force in a joint during the last physics step. For a joint that turns bodies,
+        such as a "motor", return the torque. ``kind`` is the kind of joint.
+
+        If the joint is no longer in the physics library, the result is 0.
+        """
 
     def reinsert_joint(self, joint: Any) -> Any:
         """Replace ``joint`` with an equal joint at the end of the list of joints, and return the

@@ -384,6 +384,15 @@ class PymunkEngine:
         if isinstance(joint, pymunk.SimpleMotor):
             joint.rate = -speed
 
+    def joint_load(self, kind: str, joint: pymunk.Constraint) -> float:
+        """Return the force in a joint during the last physics step. For a joint that turns bodies,
+        return the torque.
+        """
+        seconds = self.space.current_time_step
+        if not seconds or joint not in self.space.constraints:
+            return 0.0
+        return abs(joint.impulse) / seconds
+
     def reinsert_joint(self, joint: pymunk.Constraint) -> pymunk.Constraint:
         """Return ``joint`` unchanged, because the order of pymunk's joints does not matter."""
         return joint

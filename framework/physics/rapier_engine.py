@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sized
+from operator import is_
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -124,7 +125,7 @@ class RapierBase:
         "_total",
     )
     # The attributes `_placed` and `_sent` are empty between ticks.
-    not_state: tuple[str, ...] = ("_bytes", "_placed", "_sent")
+    not_state: tuple[str, ...] = ("_awake", "_bytes", "_placed", "_sent")
 
     def __init__(self) -> None:
         use_engine("rapier3d", self.user)
@@ -136,6 +137,8 @@ class RapierBase:
         self.world.integration_parameters.contact_clustering = False
         self._active: list[Body] = []  # bodies whose poses may differ from `_state`
         self._simulated: list[Body] = []  # bodies that were awake in the last step
+        # The result of `_awake_rows`, and the objects for which it was computed.
+        self._awake: tuple[list[Body], Rows, Mask] | None = None
         self._bytes: BodyBytes | None = None  # None after a body has been added or removed
         self._total = 0  # the number of mapped bodies and walls
         self._bodies: list[Body] = []  # the bodies in the order of `_state`
@@ -384,32 +387,12 @@ class RapierBase:
         limits = self.world.impulse_joints[joint].data.limits(axis)
         return None if limits is None else (limits.min, limits.max)
 
-    def joint_load(
-        self, joint: rapier3d.ImpulseJointHandle, free_axis: str | None
-    ) -> tuple[float, float]:
-        """Return the force and the torque in a joint during the last step.
-
-        ``free_axis`` is the axis that has limits or a motor, or None.
+    def small_step(self) -> float:
+        """Return the duration of the last small step in seconds. Rapier divides a step into several
+        small steps, and stores only the impulses of the last small step.
         """
-        native = self.world.impulse_joints[joint]
-        impulses: list[float] = native.impulses
-        linear = sum(impulse * impulse for impulse in impulses[:3])
-        # Rapier computes angular constraints with half the angle, so the impulses are twice as
-        # large.
-        angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
-        if free_axis is not None:
-            axis = getattr(rapier3d.JointAxis, free_axis)
-            parts = native.data.limits(axis), native.data.motor(axis)
-            along_axis = sum(part.impulse**2 for part in parts if part is not None)
-            if free_axis.startswith("LIN"):
-                linear += along_axis
-            else:
-                angular += along_axis
-        # Rapier divides a step into several small steps, and stores only the impulses of the last
-        # small step.
         parameters = self.world.integration_parameters
-        small_step = parameters.dt / parameters.num_solver_iterations
-        return linear**0.5 / small_step, angular**0.5 / small_step
+        return parameters.dt / parameters.num_solver_iterations
 
     # -- queries -----------------------------------------------------------------------------------
 
@@ -687,11 +670,24 @@ class RapierBase:
         """For each pair, return whether both bodies were sleeping in the last step. Rapier does not
         simulate sleeping bodies.
         """
+        awake = self._awake_rows()
+        return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
+
+    def _awake_rows(self) -> Mask:
+        """For each body and wall, return whether it was awake in the last step.
+
+        The result is cached until the next step, or the next call of `map_order`. Both make new
+        objects, and a restored snapshot brings earlier objects back.
+        """
+        key = self._simulated, self._places
+        if self._awake is not None and all(map(is_, key, self._awake[:2])):
+            return self._awake[2]
         awake = np.zeros(self._total, bool)
         simulated = np.array([body.index for body in self._simulated], np.intp)
         rows = self._places[simulated[simulated < len(self._places)]]
         awake[rows[rows >= 0]] = True
-        return ~(awake[pairs[:, 0]] | awake[pairs[:, 1]])
+        self._awake = (*key, awake)
+        return awake
 
     def all_asleep(self) -> bool:
         """Return whether all bodies were sleeping in the last step."""
@@ -908,6 +904,30 @@ class RapierEngine(RapierBase):
         """Return the velocity and the angular velocity of a body."""
         native = self.native(body)
         return np.array(native.linvel.to_tuple()), np.array(native.angvel.to_tuple())
+
+    def joint_load(
+        self, joint: rapier3d.ImpulseJointHandle, free_axis: str | None
+    ) -> tuple[float, float]:
+        """Return the force and the torque in a joint during the last step.
+
+        ``free_axis`` is the axis that has limits or a motor, or None.
+        """
+        native = self.world.impulse_joints[joint]
+        impulses: list[float] = native.impulses
+        linear = sum(impulse * impulse for impulse in impulses[:3])
+        # Rapier computes angular constraints with half the angle, so the impulses are twice as
+        # large.
+        angular = sum(impulse * impulse for impulse in impulses[3:]) / 4
+        if free_axis is not None:
+            axis = getattr(rapier3d.JointAxis, free_axis)
+            parts = native.data.limits(axis), native.data.motor(axis)
+            along_axis = sum(part.impulse**2 for part in parts if part is not None)
+            if free_axis.startswith("LIN"):
+                linear += along_axis
+            else:
+                angular += along_axis
+        seconds = self.small_step()
+        return linear**0.5 / seconds, angular**0.5 / seconds
 
     # -- walls and queries -------------------------------------------------------------------------
 

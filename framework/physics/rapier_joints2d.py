@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import cast
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..errors import FrameworkError
 from ..geometry import exact
 from .engines import rapier3d
-from .plane_engine import JOINT_COLOR, JointNumbers, Outline
+from .plane_engine import JOINT_COLOR, TURNING, JointNumbers, Outline
 
 Point = tuple[float, float]
 
@@ -80,6 +81,18 @@ def _turn_limit(low: float, high: float) -> rapier3d.GenericJointBuilder:
 def drive_motor(joint: rapier3d.GenericJoint, speed: float) -> None:
     """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
     joint.set_motor_velocity(rapier3d.JointAxis.ANG_Z, speed, _MOTOR_DAMPING)
+
+
+def joint_impulse(kind: str, joint: rapier3d.ImpulseJoint) -> float:
+    """Return the impulse of a joint in the last small step. For a joint that turns bodies, return
+    the angular impulse. ``kind`` is the kind of joint.
+    """
+    x, y, *_ = joint.impulses
+    axis = rapier3d.JointAxis.ANG_Z if kind in TURNING else rapier3d.JointAxis.LIN_X
+    parts = joint.data.limits(axis), joint.data.motor(axis)
+    # A pin has a limit and a motor, which share its force.
+    along_axis = sum(part.impulse for part in parts if part is not None)
+    return math.sqrt(x * x + y * y + along_axis * along_axis)
 
 
 def _anchored(

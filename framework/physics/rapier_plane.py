@@ -27,7 +27,7 @@ from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
 from .rapier_bytes import numbers_of
 from .rapier_engine import RapierBase, body_builder
-from .rapier_joints2d import drive_motor, joint_builder, joint_outline
+from .rapier_joints2d import drive_motor, joint_builder, joint_impulse, joint_outline
 from .rapier_oneway import OneWayTiles
 from .rapier_queries import (
     CastHit,
@@ -377,6 +377,13 @@ class RapierPlaneEngine(RapierBase):
     def drive_motor(self, joint: rapier3d.ImpulseJointHandle, speed: float) -> None:
         """Set the speed of a motor, in radians / s. Positive speeds are counter-clockwise."""
         drive_motor(self.world.impulse_joints[joint].data, speed)
+
+    def joint_load(self, kind: str, joint: rapier3d.ImpulseJointHandle) -> float:
+        """Return the force in a joint during the last physics step. For a joint that turns bodies,
+        return the torque. ``kind`` is the kind of joint.
+        """
+        native = self.world.impulse_joints.get(joint)
+        return 0.0 if native is None else joint_impulse(kind, native) / self.small_step()
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
         """Replace ``joint`` with an equal joint at the end of the list of joints, and return the

@@ -5,10 +5,9 @@
     payload, packed by zlib …
 
 All numbers in the file are little-endian. A block has at most 1 MiB in the file. Decompressed, it
-has at most 8 MiB, and at most 4 times its size in the file plus 64 bytes. A reader ignores blocks
-of unknown types. If the end of a file is missing, the reader still reads all complete blocks. Any
-other damage raises an `AssetError`. A reader never runs code from a file, and never imports a
-module that the file names.
+has at most 4 times its size in the file plus 64 bytes. A reader ignores blocks of unknown types. If
+the end of a file is missing, the reader still reads all complete blocks. Any other damage raises an
+`AssetError`. A reader never runs code from a file, and never imports a module that the file names.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ MAGIC = b"SUBTICK\x1a"
 VERSION = 1
 MAX_HEADER = 1 << 16  # bytes
 MAX_STORED = 1 << 20  # bytes of a block in the file
-MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
 """The maximum size of a file in bytes. 256 MiB is enough for a thousand hours of play."""
 _RATIO = 4  # maximum number of decompressed bytes for each byte in the file
 _SPARE = 64  # number of decompressed bytes that are also allowed
+MAX_RAW = _RATIO * MAX_STORED + _SPARE  # bytes of a block when unpacked
 _START = struct.Struct("<8sHI")
 _BLOCK = struct.Struct("<BII")
 _HASH = struct.Struct("<Q")
@@ -247,7 +246,7 @@ class Container:
                 self.cut_off = True
                 break
             _, length, raw = self._head(position)
-            if length > MAX_STORED or raw > min(MAX_RAW, _RATIO * length + _SPARE):
+            if length > MAX_STORED or raw > _RATIO * length + _SPARE:
                 raise self.error(
                     f"the block at byte {position:,} claims {length:,} bytes, and {raw:,} "
                     "unpacked: too many"

@@ -41,7 +41,7 @@ from ..input.pads import Gamepad, Gamepads
 from ..state.columns import Table, TableColumn, TableState, Tabular
 from ..state.previous import Frozen
 from ..state.rows import Handle, RowSet, table_of
-from ..timing.routines import Routine
+from ..timing.routines import Routine, captured_attributes
 from .attributes import (
     Capture,
     Describe,
@@ -665,20 +665,23 @@ def _describe_member(obj: enum.Enum) -> Description:
 
 def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> None:
     """Capture the attributes of a routine, and the frames of the coroutine that it runs."""
-    try:
-        saved = obj._capture()
-    except CannotCapture as error:
-        what = f"the running routine {obj.name}, started at {obj.started_at}"
-        raise CannotRestore(obj, what, str(error), final=True) from None
+    saved = captured_attributes(obj)
+    state: FrameState | None = saved[-1]
+    if state is None:  # the routine has resumed since the last capture, or it has ended
+        try:
+            state = obj._captured_frames()
+        except CannotCapture as error:
+            what = f"the running routine {obj.name}, started at {obj.started_at}"
+            raise CannotRestore(obj, what, str(error), final=True) from None
+        saved = (*saved[:-1], state)
     saves.append((put_routine, obj, saved))
     parts = obj._parts_of(saved)
     if parts:
         queue += parts
-    frames = saved[-1]
-    if isinstance(frames, FrameState):
-        if frames.queued is None:
-            frames.queued = [part for part in frames.parts() if part.__class__ not in LEAVES]
-        queue += frames.queued
+    if state is not None:
+        if state.queued is None:
+            state.queued = [part for part in state.parts() if part.__class__ not in LEAVES]
+        queue += state.queued
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:

@@ -298,7 +298,7 @@ class RoutineLoading:
         code = self._code(part)
         function = self._functions.function(code.name)
         assert function is not None
-        state: FrameState = part.keep(FrameState(code, code.name))
+        state: FrameState = part.keep(FrameState(code, code.name, {}))
         state.space = function.__globals__
         state.cells = _cells(part, code, function)
         arguments = part.made("arguments")

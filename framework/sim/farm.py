@@ -85,6 +85,12 @@ class Run(NamedTuple):
     """Whether another worker repeated the run and got the same state."""
 
 
+def _check_seeds(seeds: object) -> None:
+    is_single_array = getattr(seeds, "ndim", 1) == 0
+    if isinstance(seeds, str | bytes) or not isinstance(seeds, Iterable) or is_single_array:
+        raise checks.wrong_type("seeds", "whole numbers", seeds)
+
+
 def run_many(
     game_class: type[Game],
     seeds: Iterable[int],
@@ -157,13 +163,8 @@ def run_many(
     if "seed" in options:
         raise TypeError("seed: run_many sets it for each run from seeds; leave it out")
     workers = None if workers is None else checks.whole("workers", workers, 1)
+    _check_seeds(seeds)
     length = len(seeds) if isinstance(seeds, Sequence) else None
-    if (
-        isinstance(seeds, str | bytes)
-        or not isinstance(seeds, Iterable)
-        or getattr(seeds, "ndim", 1) == 0
-    ):
-        raise checks.wrong_type("seeds", "whole numbers", seeds)
     order = FarmJob(
         game_class, ticks, options, player, result, None if saves is None else _checked_saves(saves)
     )

@@ -202,6 +202,21 @@ def features() -> set[str]:
     return {name for name in inner.__cpu_dispatch__ if inner.__cpu_features__.get(name)}
 
 
+def _plain_settings(file: str, ticks: int, seed: int, options: dict[str, Any]) -> RunSettings:
+    """Return the settings of the first run, which changes nothing in its environment."""
+    return {
+        "file": file,
+        "ticks": ticks,
+        "seed": seed,
+        "options": options,
+        "drawing": True,
+        "collector": "as it is",
+        "padding": 0,
+        "twice": False,
+        "frame_rate": 60,
+    }
+
+
 def run_matrix(
     file: str | os.PathLike[str],
     *,
@@ -229,17 +244,7 @@ def run_matrix(
     if not chosen:
         raise checks.wrong_value("among", "at least one environment", chosen)
     workers = os.cpu_count() or 1 if processes is None else checks.whole("processes", processes, 1)
-    settings: RunSettings = {
-        "file": str(path),
-        "ticks": ticks,
-        "seed": seed,
-        "options": options,
-        "drawing": True,
-        "collector": "as it is",
-        "padding": 0,
-        "twice": False,
-        "frame_rate": 60,
-    }
+    settings = _plain_settings(str(path), ticks, seed, options)
     with ThreadPoolExecutor(min(workers, len(chosen))) as pool:
         runs: list[_Run] = []
         for run in pool.map(lambda environment: _run(environment, settings, timeout), chosen):

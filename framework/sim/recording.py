@@ -28,6 +28,18 @@ _MAX_DEPTH = 8  # the maximum depth of nested options
 _MAX_ENGINES = 1000  # the maximum size of the block `engines`, in bytes
 
 
+def _screen_of(header: dict[str, object]) -> tuple[tuple[int, int], float]:
+    """Return the size of the screen in units, and the number of pixels of a unit along a side."""
+    width, height = _list(header["size"])
+    size = _whole(width, _MAX_SIDE), _whole(height, _MAX_SIDE)
+    ratio: Any = header["pixel_ratio"]
+    pixel_ratio = float(ratio)
+    pixels = size[0] * size[1] * pixel_ratio**2
+    if not (1 / 16 <= pixel_ratio <= 16 and pixels <= _MAX_PIXELS):
+        raise ValueError("size or pixel_ratio")
+    return size, pixel_ratio
+
+
 class Recording:
     """A reader of the recording in the file ``path``. Raises `AssetError` if the file is damaged or
     is not a recording.
@@ -74,17 +86,9 @@ class Recording:
         empty dict if the game was not in a file.
         """
         self.tick_rate = _rate(header["tick_rate"])
-        width, height = _list(header["size"])
-        self.size = _whole(width, _MAX_SIDE), _whole(height, _MAX_SIDE)
-        ratio: Any = header["pixel_ratio"]
-        self.pixel_ratio = float(ratio)
-        pixels = self.size[0] * self.size[1] * self.pixel_ratio**2
-        if not (
-            0 < self.tick_rate <= 10**9
-            and 1 / 16 <= self.pixel_ratio <= 16
-            and pixels <= _MAX_PIXELS
-        ):
-            raise ValueError("tick_rate, size or pixel_ratio")
+        if not 0 < self.tick_rate <= 10**9:
+            raise ValueError("tick_rate")
+        self.size, self.pixel_ratio = _screen_of(header)
         self.players = _whole(header["players"], MAX_PLAYERS)
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The version of the hash function: see `hashes.SCHEME`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -98,6 +99,7 @@ class Playback(Subsystem):
             # The input of tick 1 already contains the keys that setup() has pressed.
             self._stage.incoming.own.take()
         self._stage.driver = _PlayedInput(self)
+        self._warns_of_engine = recording.old and not recording.engines
         self._check_engines()
         game.add_subsystem(self)
 
@@ -114,6 +116,15 @@ class Playback(Subsystem):
             raise broken(
                 self.recording.path,
                 f"the recording was made with {before[:40]}, and the game uses {now}; {repair}",
+            )
+        if self._warns_of_engine and "rapier3d" in used:
+            self._warns_of_engine = False
+            warnings.warn(
+                f"{self.recording.path!r}: an earlier version made this recording, which does not "
+                "contain its physics engine; bodies may move differently here. The Physics2D of "
+                "earlier versions used pymunk: pass engine='pymunk'",
+                RuntimeWarning,
+                stacklevel=2,
             )
 
     def end(self) -> None:

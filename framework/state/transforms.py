@@ -195,6 +195,14 @@ class Transforms(Batch, HasMoved, Sealed):
         view.setflags(write=False)
         return view
 
+    def _arrays(self, *names: str) -> list[NDArray[Any]]:
+        """Return the current arrays of columns. For the framework itself: the arrays must not be
+        written or kept. This takes half the time of `column`.
+        """
+        table = self._table
+        count = table.count
+        return [table.column(name).data[:count] for name in names]
+
     def begin_tick(self, dt: float) -> None:
         """Begin a tick of ``dt`` seconds of game time. The current state becomes the previous
         state.

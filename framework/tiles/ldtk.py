@@ -26,6 +26,7 @@ from .map_data import (
     FLIP_Y,
     GID,
     Gids,
+    ImageFile,
     ImageLayer,
     Layer,
     MapData,
@@ -46,6 +47,8 @@ _MIN_LAYER_SCALE = 0.01  # minimum scale of a layer with a parallax, as in LDtk
 _MAX_TILE_SIDE = 1 << 15  # maximum width and height of a tile in pixels
 _MAX_SHIFT = (1 << 15) - 1  # maximum distance between a tile and its cell, in pixels
 _BOUND = 1 << 31  # limit of tile numbers
+_Box = tuple[int, int, int, int]
+"""A part of an image: x, y, width and height in pixels."""
 _TYPES = ("IntGrid", "Tiles", "AutoLayer", "Entities")
 
 
@@ -101,6 +104,39 @@ class _PlacedTiles(NamedTuple):
         return shifts.reshape(grid.rows, grid.columns, 4)
 
 
+class _EntityTiles:
+    """The tiles of entities from one image: the parts of the image, and the entities that show
+    them. `tileset` returns them as a collection of images.
+    """
+
+    def __init__(self, name: str, image_file: ImageFile, fill_mode: str) -> None:
+        self._name = name
+        self._image_file = image_file
+        self._fill_mode = fill_mode
+        self._numbers: dict[_Box, int] = {}
+        self._entities: list[tuple[ObjectData, int]] = []
+
+    def add(self, entity: ObjectData, box: _Box) -> None:
+        self._entities.append((entity, self._numbers.setdefault(box, len(self._numbers))))
+
+    def tileset(self, first_gid: int) -> Tileset:
+        """Return the tileset, and store the tile numbers in the entities."""
+        for entity, number in self._entities:
+            entity.gid = first_gid + number
+        return Tileset(
+            self._name,
+            first_gid,
+            (max(box[2] for box in self._numbers), max(box[3] for box in self._numbers)),
+            len(self._numbers),
+            alignment="topleft",
+            fill_mode=self._fill_mode,
+            tiles={
+                number: TileInfo(image_file=self._image_file, box=box)
+                for box, number in self._numbers.items()
+            },
+        )
+
+
 class _Reader:
     def __init__(self, files: MapFiles, document: Document) -> None:
         self._files = files
@@ -108,7 +144,9 @@ class _Reader:
         definitions = document.fields.part("defs") or Fields({}, "defs")
         self._layers = {entry.whole("uid"): entry for entry in definitions.items("layers")}
         self._tilesets = {entry.whole("uid"): entry for entry in definitions.items("tilesets")}
+        self._entities = {entry.whole("uid", 0): entry for entry in definitions.items("entities")}
         self._read_tilesets: dict[tuple[int, int, int], Tileset] = {}
+        self._entity_tiles: dict[tuple[int, str], _EntityTiles] = {}
         self._next_gid = 1
 
     def level(self, requested: str | int | None) -> MapData:
@@ -155,7 +193,7 @@ class _Reader:
         for entry in reversed(layers):
             self._files.layers.spend(1)
             data.layers += self._layer(entry)
-        data.tilesets = list(self._read_tilesets.values())
+        data.tilesets = [*self._read_tilesets.values(), *self._entity_tilesets()]
         return data
 
     def _image_layer(self, fields: Fields, level_size: tuple[float, float]) -> ImageLayer:
@@ -358,7 +396,7 @@ class _Reader:
         properties.setdefault("iid", fields.text("iid"))
         name = fields.text("__identifier")
         corner = x - pivot_x * width, y - pivot_y * height
-        return ObjectData(
+        entity = ObjectData(
             number + 1,
             name,
             "rectangle",
@@ -368,6 +406,45 @@ class _Reader:
             class_name=name,
             properties=properties,
         )
+        self._add_tile(fields, entity, (pivot_x, pivot_y))
+        return entity
+
+    def _add_tile(self, fields: Fields, entity: ObjectData, pivot: tuple[float, float]) -> None:
+        """Make ``entity`` a tile object if it has a tile in LDtk."""
+        tile = fields.part("__tile")
+        if tile is None or not (entity.width and entity.height):
+            return
+        uid = tile.whole("tilesetUid", None)
+        definition = self._tilesets.get(uid)
+        name = "" if definition is None else definition.text("relPath")
+        if definition is None or not name:
+            return  # LDtk's own icons have no file
+        entity_definition = self._entities.get(fields.whole("defUid", 0)) or tile
+        mode = entity_definition.text("tileRenderMode")
+        entity.opacity = entity_definition.number("tileOpacity", 1.0, 0.0, 1.0)
+        sides = [definition.whole(key, None, 1, _MAX_TILE_SIDE) for key in ("pxWid", "pxHei")]
+        x, y, width, height = (tile.whole(key, None, 0, _MAX_TILE_SIDE) for key in "xywh")
+        if not (width and height and x + width <= sides[0] and y + height <= sides[1]):
+            raise ValueError(f"{tile.where}: expected a part of the image {name!r}")
+        box = _box_of_entity((x, y, width, height), (entity.width, entity.height), pivot, mode)
+        fill_mode = "preserve-aspect-fit" if mode == "FitInside" else "stretch"
+        tiles = self._entity_tiles.get((uid, fill_mode))
+        if tiles is None:
+            self._files.tilesets.spend(1)
+            image = {"image": name, "imagewidth": sides[0], "imageheight": sides[1]}
+            image_file = self._files.image_file(self._document, Fields(image, tile.where))
+            assert image_file is not None
+            tiles = _EntityTiles(definition.text("identifier"), image_file, fill_mode)
+            self._entity_tiles[uid, fill_mode] = tiles
+        self._files.tiles.spend(1)
+        entity.kind = "tile"
+        tiles.add(entity, box)
+
+    def _entity_tilesets(self) -> Iterator[Tileset]:
+        for tiles in self._entity_tiles.values():
+            tileset = tiles.tileset(self._next_gid)
+            self._next_gid = tileset.end_gid
+            yield tileset
 
     def _values(self, fields: Fields) -> dict[str, Any]:
         """Return the custom fields of a level or an entity, as a dict from names to values."""
@@ -380,6 +457,28 @@ class _Reader:
                 )
             values[entry.text("__identifier")] = value
         return values
+
+
+def _box_of_entity(
+    box: _Box, size: tuple[float, float], pivot: tuple[float, float], mode: str
+) -> _Box:
+    """Return the part of an image that an entity shows. ``box`` is the part that the entity has in
+    LDtk, ``size`` is the size of the entity, and ``mode`` is its render mode in LDtk.
+    """
+    x, y, width, height = box
+    shown_width: float = width
+    shown_height: float = height
+    if mode == "Cover":  # the tile keeps its shape, and covers the entity
+        factor = min(width / size[0], height / size[1])
+        shown_width = size[0] * factor
+        shown_height = size[1] * factor
+    elif mode == "FullSizeCropped" and size[0] <= width and size[1] <= height:
+        shown_width, shown_height = size
+    columns = max(round(shown_width), 1)
+    rows = max(round(shown_height), 1)
+    left = round((width - columns) * pivot[0])
+    top = round((height - rows) * pivot[1])
+    return x + left, y + top, columns, rows
 
 
 def _level_index(requested: str | int | None, names: list[str]) -> int:

@@ -35,6 +35,7 @@ _BEFORE = b"," * 8  # bytes that are read together with the first number
 # The factors of the digits before the last four digits. A number with more digits is an error.
 _FACTORS = (np.uint64(10**4), np.uint64(10**8), np.uint64(10**12))
 _ZSTD = "its tiles are packed by zstd: pip install zstandard, or save them as zlib"
+_NO_DIGITS = "it has a number of no digits"
 _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
@@ -113,34 +114,52 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     """
     # including the comma before the number
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)
-    commas: Mask = marks[1:] == ord(",")
+    is_comma: Mask = marks == ord(",")
+    commas = is_comma[1:]
     digits = marks - np.uint8(ord("0"))
     digit = digits <= 9
-    ends = np.flatnonzero(commas)
-    blanks = len(commas) - len(ends) - np.count_nonzero(digit)
-    if blanks:
-        white = marks <= ord(" ")
-        if np.count_nonzero(white) != blanks:
-            raise ValueError("its numbers are not whole numbers with commas between them")
-        if (digit[:-1] & white[1:]).any():
-            return None
+    ends = commas.nonzero()[0]
+    count = len(ends)
+    blanks = len(commas) - count - int(np.count_nonzero(digit))
+    if blanks and _blanks_before_numbers(marks, is_comma, digit, blanks):
+        return None
+    if np.count_nonzero(commas & digit[:-1]) < count:
+        raise ValueError(_NO_DIGITS)
     if not commas[-1]:
         ends = np.append(ends, len(commas))
-    if (commas > digit[:-1]).any() or not digit[ends[-1]]:  # a comma that is not after a digit
-        raise ValueError("it has a number of no digits")
+    if not digit[ends[-1]]:
+        raise ValueError(_NO_DIGITS)
     fours = _four_digits(digits, digit)
     # the indices are valid, and checking them would take time
     numbers: NDArray[Any] = fours.take(ends, mode="clip")
-    pairs = digit[1:] & digit[:-1]
-    fives = np.empty(len(digit), bool)  # whether this byte and the four bytes before it are digits
-    fives[:4] = False
-    np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])
-    fives[4:] &= digit[:-4]
-    if fives.any():
+    # A number with five digits or more needs five bytes before its comma.
+    longest = int((ends[1:] - ends[:-1]).max()) - 1 if len(ends) > 1 else 0
+    if max(longest, int(ends[0])) > 4:
+        fives = _five_digits(digit)
         long = np.flatnonzero(fives.take(ends))
-        numbers = numbers.astype(np.uint32)
-        numbers[long] = _long(fours, fives, ends.take(long))
+        if len(long):
+            numbers = numbers.astype(np.uint32)
+            numbers[long] = _long(fours, fives, ends.take(long))
     return numbers
+
+
+def _blanks_before_numbers(
+    marks: NDArray[np.uint8], is_comma: Mask, digit: Mask, blanks: int
+) -> bool:
+    """Return whether there is white space between a number and the next comma.
+
+    ``blanks`` is the number of bytes that are neither digits nor commas. Raises `ValueError` if not
+    all of them are white space.
+    """
+    # Usually there is one space after each comma, and no other white space.
+    spaces = marks[1:] == ord(" ")
+    spaces &= is_comma[:-1]
+    if np.count_nonzero(spaces) == blanks:
+        return False
+    white = marks <= ord(" ")
+    if np.count_nonzero(white) != blanks:
+        raise ValueError("its numbers are not whole numbers with commas between them")
+    return bool((digit[:-1] & white[1:]).any())
 
 
 def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
@@ -160,6 +179,16 @@ def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
     higher *= 100
     fours[2:] += higher
     return fours
+
+
+def _five_digits(digit: Mask) -> Mask:
+    """Return whether each byte and the four bytes before it are digits."""
+    pairs = digit[1:] & digit[:-1]
+    fives = np.empty(len(digit), bool)
+    fives[:4] = False
+    np.bitwise_and(pairs[3:], pairs[1:-2], out=fives[4:])
+    fives[4:] &= digit[:-4]
+    return fives
 
 
 def _long(fours: NDArray[np.uint16], fives: Mask, ends: Rows) -> NDArray[np.uint64]:

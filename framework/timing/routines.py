@@ -240,17 +240,6 @@ class Routine:
 
     # -- capture -----------------------------------------------------------------------------------
 
-    def _capture(self) -> tuple[object, ...]:
-        """Return the stack frames of the coroutine, and the attributes that can change while the
-        routine runs. To restore a snapshot, the game passes the returned tuple to `_restore`.
-
-        Raises `CannotCapture` if the coroutine cannot be restored.
-        """
-        state = self._state  # saves a call if the routine has not resumed since the last capture
-        if state is None:
-            state = self._captured_frames()
-        return (*_changing_attributes(self), state)
-
     def _restore(self, saved: tuple[Any, ...]) -> None:
         """Restore the attributes of the routine. The method `_resume_from` restores the coroutine
         later.
@@ -424,7 +413,11 @@ _CHANGING = (
     *("_among", "_group", "_moment", "_place", "_waiters", "_waits_for"),
     *("cancelled", "result"),
 )
-_changing_attributes = attrgetter(*_CHANGING)
+captured_attributes: Callable[[Routine], tuple[Any, ...]] = attrgetter(*_CHANGING, "_state")
+"""A function that returns the attributes of a routine that can change while the routine runs. The
+last value is the `FrameState`, or None if the coroutine has resumed since the last capture, or if
+the state cannot be shared.
+"""
 _NO_PARTS: list[object] = []
 
 

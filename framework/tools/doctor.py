@@ -25,6 +25,7 @@ from typing import Literal, TypedDict
 from .. import __version__, resources
 from ..bench.processes import run_python
 from ..optional_packages import OLDEST, installed_version, is_too_old
+from .package_source import pip_command
 
 _PROBE_SECONDS = 30
 
@@ -331,7 +332,7 @@ def _folder(name: str) -> Finding:
 
 
 def _reinstall() -> str:
-    return f"{_quoted(sys.executable)} -m pip install --force-reinstall subtick"
+    return f"{_quoted(sys.executable)} -m {pip_command('--force-reinstall')}"
 
 
 # -- separate processes -----------------------------------------------------------------------

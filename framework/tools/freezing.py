@@ -558,6 +558,24 @@ def _python_command(game: Path) -> list[str]:
     return [sys.executable, "-c", code, str(game)]
 
 
+def _run_silently(
+    command: list[str], folder: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, and collect its output instead of printing it."""
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=_TIMEOUT,
+        check=False,
+    )
+
+
 def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
@@ -581,18 +599,7 @@ def _check_run(
         environment = _environment_with_framework()
         command = [*command, order]
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=_TIMEOUT,
-            check=False,
-        )
+        done = _run_silently(command, folder, environment)
     except subprocess.TimeoutExpired:
         raise CommandError(
             f"{game.name}: {frames} frames have taken more than {_TIMEOUT:.0f} s; pass fewer: "

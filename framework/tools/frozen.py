@@ -206,6 +206,15 @@ def _code_to_run(arguments: list[str]) -> list[str] | None:
 # -- checks --------------------------------------------------------------------------------------
 
 
+def _files_of_modules() -> dict[str, str]:
+    """Return the file of each imported module that has a file."""
+    return {
+        name: file
+        for name, module in sys.modules.items()
+        if isinstance(file := getattr(module, "__file__", None), str)
+    }
+
+
 def check(path: Path, order: dict[str, Any]) -> int:
     """Play a game without a window, with random keys, and write a report and an image. Return the
     exit status of the program: 0 if the report was written.
@@ -232,11 +241,7 @@ def check(path: Path, order: dict[str, Any]) -> int:
         print(f"{path.name} ran but did not start a game. {how_to_start(path)}", file=sys.stderr)
         return _FAILED
     report["opened"] = sorted(opened)
-    report["modules"] = {
-        name: file
-        for name, module in sys.modules.items()
-        if isinstance(file := getattr(module, "__file__", None), str)
-    }
+    report["modules"] = _files_of_modules()
     Path(order["report"]).write_text(json.dumps(report), encoding="utf-8")
     return 0
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from .. import resources
 from .gamefiles import KINDS, CommandError
+from .package_source import NEWEST, pip_command, requirement_end
 
 __all__ = ["DEVICES", "KINDS", "announce", "make_project", "slug_of", "title_of"]
 
@@ -91,7 +92,7 @@ def _templates(kind: str) -> Path:
         if not (templates / part).is_dir():
             raise CommandError(
                 f"The templates are missing ({templates / part}); install the framework again: "
-                "pip install --force-reinstall subtick"
+                f"{pip_command('--force-reinstall')}"
             )
     return templates
 
@@ -146,7 +147,12 @@ def _fill(folder: Path, templates: Path, kind: str, name: str) -> None:
     source = (templates / kind / "game.py").read_text(encoding="utf-8")
     docstring = ast.get_docstring(ast.parse(source)) or ""
     summary = " ".join(docstring.split("\n\n")[0].split())
-    replaced = {_TITLE: title_of(name), _SLUG: slug_of(name), _SUMMARY: summary}
+    replaced = {
+        _TITLE: title_of(name),
+        _SLUG: slug_of(name),
+        _SUMMARY: summary,
+        NEWEST: requirement_end(),
+    }
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix in _TEXTS:
             text = path.read_text(encoding="utf-8")

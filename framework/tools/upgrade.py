@@ -36,6 +36,7 @@ _FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _KINDS = (".py", ".md")
 _NAMING_OPTIONS = ("columns",)  # constructor options that contain attribute names
 _NAMING_METHODS = ("column",)  # methods whose first argument is an attribute name
+_ART = "framework.game.art"
 _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter")
 
 
@@ -133,6 +134,8 @@ class _Rewriter:
         self._current = _current_names()
         self._own = _names_of(self._tree)
         self._transformed: list[_Edit] = []
+        """Replacements that are made only if the program was written for an earlier version."""
+        self._indexed = _indexed_values(self._tree)
         self._imports: dict[str, str] = {}
         """The renamed classes and functions that the program imports: the new name for each old
         name.
@@ -143,8 +146,8 @@ class _Rewriter:
 
     def run(self) -> Upgrade:
         self._program.walk(self._visit)
-        # Otherwise, the program was written for this version, in which `transformed` has its new
-        # meaning.
+        # Otherwise, the program was written for this version, in which `transformed` and
+        # `fw.art.hero` have their new meanings.
         if self._edits:
             self._edits += self._transformed
             self._notes += self._unsure
@@ -175,9 +178,7 @@ class _Rewriter:
         end = self._end(node)
         start = end - len(node.attr.encode())
         if owner is not None and isinstance(owner.of, ModuleType):
-            new = renamed_in_module(owner.of, node.attr)
-            if new is not None:
-                self._rename(start, node.attr, new)
+            self._name_in_module(node, owner.of, start)
             return
         if (
             owner is not None
@@ -198,6 +199,22 @@ class _Rewriter:
         first = self._start(node)
         self._edits.append(_Edit(first, first, before.encode()))
         self._edits.append(_Edit(self._end(node.value), end, after.encode()))
+
+    def _name_in_module(self, node: ast.Attribute, module: ModuleType, start: int) -> None:
+        new = renamed_in_module(module, node.attr)
+        if new is not None:
+            self._rename(start, node.attr, new)
+        elif node.attr == "hero" and module.__name__ == _ART:
+            self._walking_figure(node, start)
+
+    def _walking_figure(self, node: ast.Attribute, start: int) -> None:
+        """Replace ``fw.art.hero``, which was a tuple of images, with ``fw.art.walker``. The name
+        ``hero`` now has a different meaning, so it is replaced only if the program uses an index,
+        or if the program was written for an earlier version.
+        """
+        end = start + len(b"hero")
+        edits = self._edits if node in self._indexed else self._transformed
+        edits.append(_Edit(start, end, b"walker"))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
         """Find out whether an attribute of an object of unknown type was renamed, as in
@@ -713,3 +730,14 @@ def _write(path: Path, text: str) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise CommandError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _indexed_values(tree: ast.AST) -> set[ast.expr]:
+    """Return the expressions that a program uses with a number as index, as in ``images[0]``."""
+    values: set[ast.expr] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript):
+            index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
+            if isinstance(index, ast.Constant) and isinstance(index.value, int):
+                values.add(node.value)
+    return values

@@ -10,6 +10,7 @@ from ..assets.images import ImageSource, checked_source
 from ..checks import choice, color, flag, items, nearest, number, shown, wrong_type, wrong_value
 from ..checks import text as text_of
 from ..moved_names import moved, renamed_options
+from ..other_engines.widget_names import text_names
 from .widget import ShownSetting, Widget, as_text, callback, maybe_function, no_action, node_of
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def ruler_of(widget: Widget) -> Ruler:
     return interface_around(widget).ruler
 
 
+@text_names
 @moved(
     "text_label",
     {"letter_size": "current_font_size", "write": "paint_text"},

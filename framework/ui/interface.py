@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 W = TypeVar("W", bound=Root)
 
+_ROW_HEIGHT = 51  # a button with the theme's font size, and the gap below it
+_MARGIN = 16  # between a root and the edge of the view
 _MAX_SIZES = 1024  # maximum number of cached sizes of images
 
 
@@ -89,6 +91,25 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
     return min(math.floor(2 * share) / 2, 16.0)
 
 
+def reduced_scale(
+    scale: float,
+    view: tuple[float, float],
+    content: tuple[float, float] | None,
+    magnified: bool,
+) -> float:
+    """Return a scale with which ``content`` (a width and height in units) fits in a view. The
+    result is at most ``scale``, and at least 0.5 or ``scale``, because smaller letters cannot be
+    read.
+
+    In pixel art games (``magnified``), the result is 1 or 0.5, so that pixel fonts stay sharp.
+    """
+    if content is None:
+        return scale
+    share = min(view[0] / content[0], view[1] / content[1])
+    steps = 2 if magnified else 8
+    return scale if share >= scale else max(math.floor(steps * share) / steps, min(scale, 0.5))
+
+
 class _LayoutSetting(Setting[T]):
     """A setting of `Interface`. When its value changes, all widgets are laid out again."""
 
@@ -128,7 +149,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The property `UI.scale`.
 
-    If it is None, the scale is computed by `fitting_scale`.
+    If it is None, the scale is computed by `fitting_scale` and `reduced_scale`.
     """
 
     def read(self, interface: Interface) -> float:
@@ -137,7 +158,11 @@ class _Scale(_LayoutSetting[float]):
             return value
         size = interface.host_size
         if size != interface.fitted[0]:
-            interface.fitted = size, fitting_scale(*size, interface.magnified)
+            fitting = fitting_scale(*size, interface.magnified)
+            interface.fitted = (
+                size,
+                reduced_scale(fitting, size, interface.content_size, interface.magnified),
+            )
         return interface.fitted[1]
 
 
@@ -162,6 +187,7 @@ class Interface(InputHandler):
             "_pending",
             "_ruler",
             "canvas",
+            "content_size",
             "copied",
             "extent",
             "fitted",
@@ -201,6 +227,8 @@ class Interface(InputHandler):
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
         """The size of the view for which the automatic scale was computed, and this scale."""
+        self.content_size: tuple[float, float] | None = None
+        """The width and height for which a ready-made scene reduces the automatic scale."""
         self._arranged: list[tuple[float, bool]] | None = None
         """The options of all roots when the layout and the hovered widget were last computed. None
         if any change after that may affect them. See `is_arranged`.
@@ -331,6 +359,12 @@ class Interface(InputHandler):
                 self._sizes.clear()
             cached = self._sizes[key] = image, images.sizes([image], self.folders)[0]
         return cached[1]
+
+    def fit(self, width: float, height: float) -> None:
+        """Reduce the automatic scale so that ``width`` × ``height`` units fit in the view."""
+        self.content_size = width, height
+        self.fitted = None, 1.0
+        self.reset_layout()
 
     def note_tree_change(self) -> None:
         """Called after widgets have been added or removed. All widgets are collected again for the
@@ -714,3 +748,25 @@ class UI(Hinted, Sealed):
 def interface_of(ui: UI) -> Interface:
     """Return the internal `Interface` of a `UI`, which draws the widgets and handles their input."""
     return ui._interface
+
+
+def fit_view(ui: UI, width: float, height: float, *, rows: int = 0) -> bool:
+    """Reduce the automatic scale of a `UI`, so that ``width`` × ``height`` units and ``rows`` rows
+    of buttons fit in a small view. Ready-made scenes call this function, and games set `UI.scale`.
+
+    Return whether the content is still too high. If so, the scene places its rows close together.
+    """
+    interface = interface_of(ui)
+    height += rows * _ROW_HEIGHT + 2 * _MARGIN
+    interface.fit(width, height)
+    return height * ui.scale > interface.host_size[1]
+
+
+def heading_size(ui: UI, factor: float, dense: bool) -> float:
+    """Return the font size of a heading: ``factor`` times the font size of the theme. In a pixel
+    art game with small widgets, the factor is a whole number, so that pixel fonts stay sharp.
+    ``dense`` is the result of `fit_view`.
+    """
+    if interface_of(ui).magnified and ui.scale < 1:
+        factor = math.floor(factor) if dense else round(factor)
+    return factor * ui.theme.font_size

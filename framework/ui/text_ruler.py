@@ -48,6 +48,7 @@ class Ruler:
         self._fonts: dict[float, FontStack] = {}
         self._known: dict[tuple[str, float], float] = {}
         self._broken: dict[tuple[str, float, float], tuple[str, ...]] = {}
+        self._same: dict[tuple[str, str, float], bool] = {}
         self._font(20.0)  # raises an error now, and not later, if the font does not exist
 
     def _font(self, size: float) -> FontStack:
@@ -81,6 +82,16 @@ class Ruler:
         """
         if len(text) != len(other) or len(text) > _MAX_COMPARED:
             return False
+        key = text, other, size
+        same = self._same.get(key)
+        if same is None:
+            if len(self._same) >= _MAX_MEASURED:
+                self._same.clear()
+            same = self._same[key] = self._compare(text, other, size)
+        return same
+
+    def _compare(self, text: str, other: str, size: float) -> bool:
+        """Compare two texts of the same length, as `same_layout` does."""
         if not (text.isascii() and other.isascii() and text.isprintable() and other.isprintable()):
             return False
         advance = self._font(size).advance

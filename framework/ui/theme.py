@@ -402,8 +402,8 @@ THEMES = {
 
 
 def theme_of(name: str, value: object) -> Theme:
-    """Return ``value`` as a `Theme`. ``value`` is a `Theme`, or the name of a built-in theme:
-    "dark", "light", "contrast" or "playful".
+    """Return ``value`` as a `Theme`. ``value`` is a `Theme`, or the name of a built-in theme in
+    `THEMES`.
     """
     if isinstance(value, str):
         if value not in THEMES:

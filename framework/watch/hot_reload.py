@@ -213,6 +213,12 @@ def _reads(node: ast.stmt, names: set[str]) -> bool:
     )
 
 
+def _future_imports(body: Iterable[ast.stmt]) -> list[ast.stmt]:
+    return [
+        node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    ]
+
+
 def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
     """Return a dict from the name of each class in ``body`` to the statements of this class."""
     return {node.name: node.body for node in body if isinstance(node, ast.ClassDef)}
@@ -492,11 +498,7 @@ class LiveModule:
         given_names = names
         names = set(names)
         bodies = _bodies(self.body)
-        future = [
-            node
-            for node in body
-            if isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        ]
+        future = _future_imports(body)
         for node in altered(self.body, body, names):
             # Run the statements one by one, so that each uses the existing classes and functions.
             code = self._compiled([*future, node] if node not in future else [node])

@@ -326,16 +326,21 @@ class Bodies(Player):
             second = self.batch[len(self.batch) - 1]
             made = self.dice.choice(
                 (
-                    lambda: self.physics.pin(first, second),
+                    lambda: self.physics.pin(first, second, break_force=2000),
                     lambda: self.physics.spring(first, second, length=20, stiffness=50),
                     lambda: self.physics.pivot(first, None, (40, 60)),
-                    lambda: self.physics.motor(first, second, 3),
+                    lambda: self.physics.motor(first, second, 3, break_torque=5000),
                 )
             )()
             joints.append(made)
         elif joints:
             joints.pop().remove()
         self.joints = joints
+
+    def do_break(self) -> None:
+        broken = self.physics.broken_joints
+        self.load = sum(joint.force + joint.torque for joint in self.joints)
+        self.broken_count = len(broken) + sum(joint.broken for joint in self.joints)
 
     def do_query(self) -> None:
         hits = self.physics.query_area((0, 0), (60, 60))
