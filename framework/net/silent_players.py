@@ -1,4 +1,4 @@
-"""Silent players: end the connection to players who stay connected, but send no input.
+"""End the connection to players who stay connected, but send no input.
 
 A match cannot continue while the input of a connected player is missing. `SilentPlayers` measures
 how long this machine has been waiting for each player. After the input timeout, it closes the
@@ -6,10 +6,10 @@ connection to the player. From then on, the player is lost like after a failure 
 other machines forward the player's input, or agree on the player's last input (see `Departures`).
 
 A machine that is waiting cannot run its next tick, so after a few ticks it sends no more input
-either. The other machines must not blame it. Each machine therefore reports for which tick it lacks
-input. If this is an earlier tick than the tick whose input the receiver of the report lacks, the
-receiver waits a little longer. The report also lists the players who have paused the game. While a
-player is pausing, no time is measured.
+either. The other machines must not count it as silent. Each machine therefore reports for which
+tick it lacks input. If this is an earlier tick than the tick whose input the receiver of the report
+lacks, the receiver waits a little longer. The report also lists the players who have paused the
+game. While a player is pausing, no time is measured.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class SilentPlayers:
     player
         The index of the player on this machine.
     timeout_ns
-        The input timeout in nanoseconds, or None to wait without an end.
+        The input timeout in nanoseconds, or None to wait without a limit.
     """
 
     not_state = True
@@ -100,7 +100,7 @@ class SilentPlayers:
         self._sent: dict[int, tuple[Connection, bytes]] = {}
 
     def start(self, timestep: Any) -> None:
-        """From now on, read from ``timestep`` whether this player is pausing the game."""
+        """Set the timestep of the game, which shows whether this player is pausing the game."""
         self._timestep = timestep
 
     # -- each frame --------------------------------------------------------------------------------
@@ -197,7 +197,9 @@ class SilentPlayers:
     # -- reports -----------------------------------------------------------------------------------
 
     def receive(self, sender: RemotePlayer, message: bytes) -> None:
-        """Store the report of another machine."""
+        """Store another machine's report, which says for which tick it lacks input, and which
+        players are pausing.
+        """
         if len(message) != _WAITS.size:
             raise DroppedMessage("malformed")
         if sender.connection is not None:
@@ -276,8 +278,8 @@ class SilentPlayers:
         return bool(self._timestep.paused or self.paused_players)
 
     def seconds_left(self, player: int) -> float | None:
-        """Return after how many seconds the match will continue without a player, or None if this
-        machine has not been waiting for long.
+        """Return the number of seconds after which the match will continue without a player, or
+        None if this machine has not been waiting for long.
         """
         limit = self._limit(player, player)
         waited = self._waited.get(player, 0)
