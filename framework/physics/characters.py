@@ -48,9 +48,9 @@ class Character(SealedByClass):
     """A walking 3D character, created by `Physics3D.character`.
 
     The body of a character is kinematic: the game moves it by calling `move`. At the end of each
-    tick, the framework also moves the character with the floor under its feet, and out of the way
-    of kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but `move`
-    takes a displacement, and adds no gravity.
+    tick, the framework also carries the character along with a moving floor, and moves it out of
+    the way of kinematic bodies. `Character` is like Godot's `CharacterBody3D`, but `move` takes a
+    displacement, and adds no gravity.
     """
 
     _not_hashed = ("_floor_raw",)
@@ -119,10 +119,10 @@ class Character(SealedByClass):
         """Move the character by ``displacement`` until an obstacle stops it. ``displacement`` is a
         vector in units, with the shape (3,).
 
-        Return the distance that the character walked or fell, as a vector with the shape (3,). This
-        distance does not include movement caused by the floor or by other bodies. `move` sets the
-        ``position`` of the character's row, and the attributes such as `on_floor`. The physics body
-        follows in the next physics step.
+        Return how far the character actually moved, as a vector with the shape (3,). Movement
+        caused by the floor or by other bodies is not included. `move` sets the ``position`` of the
+        character's row, and attributes such as `on_floor`. The physics body follows in the next
+        physics step.
 
         While the character walks on a floor, `move` ignores the downward part of ``displacement``.
         If ``displacement`` has an upward part, the character jumps. Call `move` in each tick, even

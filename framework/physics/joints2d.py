@@ -200,8 +200,8 @@ class Joints2D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint2D:
-        """Join two anchors with a spring. The spring pulls or pushes the anchors to a distance of
-        ``length``.
+        """Join two anchors with a spring. The spring pulls the anchors together or pushes them
+        apart, towards a distance of ``length`` units.
 
         ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
         slows down the motion, per unit of speed. With the default damping of 0, the bodies swing

@@ -159,8 +159,8 @@ class _Walls(NamedTuple):
     1,).
     """
     sides: Rows
-    """The index of each part's first side, and at the end the number of all sides. The shape is (p
-    + 1,).
+    """The index of each part's first side, followed by the total number of sides. The shape is (p +
+    1,).
     """
     normals: Doubles
     """The outward normals of all sides. The shape is (s, d)."""
@@ -218,10 +218,10 @@ class MovingWalls:
     def add(self, index: int, parts: Iterable[Doubles]) -> None:
         """Store a new kinematic body.
 
-        In 2D, each item of ``parts`` has the corners of a convex part, counter-clockwise, with the
-        shape (k, 2): see `corners`. In 3D, each item has the triangles of one convex part with the
-        shape (1, t, 3, 3), or t single triangles with the shape (t, 1, 3, 3). The corners of a
-        triangle are counter-clockwise when seen from outside.
+        In 2D, each item of ``parts`` contains the corners of a convex part, counter-clockwise, with
+        the shape (k, 2): see `corners`. In 3D, each item contains either the triangles of one
+        convex part, with the shape (1, t, 3, 3), or t single triangles, with the shape (t, 1, 3,
+        3). The corners of a triangle are counter-clockwise when seen from outside.
         """
         shape = _shape_of([*parts])
         if shape is not None:

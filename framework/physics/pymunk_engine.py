@@ -65,7 +65,7 @@ class WallShape(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """A body in a snapshot, with its position, angle and velocities."""
+    """The position, angle and velocities of a body in a snapshot."""
 
     body: Body
     position: tuple[float, float]
@@ -645,7 +645,9 @@ class PymunkEngine:
         return same
 
     def note_touching(self) -> None:
-        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
+        """Store the pairs of bodies and walls that are touching after a step, for the next call of
+        `touched`.
+        """
         self._noted.append(self.touching())
 
     def touched(self) -> Rows:

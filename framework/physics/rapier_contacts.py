@@ -166,7 +166,7 @@ class RapierContacts:
     # -- touching pairs ----------------------------------------------------------------------------
 
     def note_events(self, events: list[rapier3d.CollisionEvent]) -> None:
-        """Store which colliders began or stopped touching in the last step."""
+        """Record which colliders began or stopped touching in the last step."""
         self._forget_removed()
         self._steps += 1
         if not events:

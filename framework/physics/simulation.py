@@ -321,7 +321,8 @@ class Simulation(Generic[BodyT]):
         return int(steps), float(self._interval)
 
     def sync_bodies(self) -> None:
-        """Create bodies for new rows, and remove the bodies of removed rows."""
+        """Create a body for each new row, and remove the bodies of rows that the game has removed.
+        """
         self.check_not_stepping()
         changed = [bodies.sync_rows() for bodies in self.sets]
         if any(changed):
@@ -339,7 +340,8 @@ class Simulation(Generic[BodyT]):
             )
 
     def finish(self) -> None:
-        """End the tick: create bodies for new rows, and remove the bodies of removed rows.
+        """End the tick: create a body for each new row, and remove the bodies of rows that the game
+        has removed.
 
         After `finish`, code such as a debugger can read bodies between two ticks without changing
         the game's state.
@@ -479,8 +481,8 @@ class Simulation(Generic[BodyT]):
     def body_of(self, name: str, target: HasBody, new_body: str = "physics.add(batch)") -> BodyT:
         """Return the pymunk or Rapier body of a wall, a handle, or a pair ``(bodies, row)``.
 
-        ``name`` is the name of the argument, for error messages. ``new_body`` is a call that makes
-        a body, for the error message if the row has no body.
+        ``name`` is the name of the argument, for error messages. ``new_body`` is code that creates
+        a body. The error message shows this code if the row has no body.
         """
         if _is_pair(target):
             body: BodyT = set_of(target[0]).raw_of(target[1])
