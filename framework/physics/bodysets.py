@@ -550,7 +550,7 @@ class BodySet(Generic[BodyT]):
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
         """Pass the values that the game has written to the columns to the physics engine.
 
-        ``seconds`` is the total duration of the physics steps of this tick. Kinematic bodies reach
+        ``seconds`` is the total duration of the physics steps that follow. Kinematic bodies reach
         their new positions in this time.
         """
         if self.transient_speeds and any(

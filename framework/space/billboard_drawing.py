@@ -35,7 +35,7 @@ _LAYOUT = (
 
 @drives(Billboards, unseen=SolidTableBackend)
 class BillboardDrawing(SolidTableBackend[Billboards]):
-    """The backend of `Billboards` in a game with graphics. The backend owns the GPU copies of the
+    """The backend that draws `Billboards` in a game with graphics. It owns the GPU copies of the
     batch's images and rows.
     """
 

@@ -49,12 +49,12 @@ class Shot(NamedTuple):
     rotation: Floats
     """The rotation of the camera, as a unit quaternion (x, y, z, w)."""
     view: Doubles
-    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. The
-    matrix has the shape (4, 4). The matrix is for positions that are relative to the camera.
+    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. It has
+    the shape (4, 4), and applies to positions relative to the camera.
     """
     projection: Doubles
-    """The matrix from the camera's axes to clip space, for row vectors. The matrix has the shape
-    (4, 4).
+    """The matrix that converts the camera's axes to clip space (the coordinates that OpenGL draws
+    in), for row vectors. It has the shape (4, 4).
     """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
@@ -80,13 +80,13 @@ class Shot(NamedTuple):
 
 
 Pose = tuple[Doubles, Floats]
-"""A position in world units as a float64 array with the shape (3,), and a rotation as a unit
-quaternion (x, y, z, w).
+"""The position and rotation of a camera: a float64 array of world units with the shape (3,), and a
+unit quaternion (x, y, z, w).
 """
 
 Lens = tuple[float, float]
-"""Two numbers: ``fov`` in radians, and ``ortho_height`` in units. The height is 0 for a perspective
-view.
+"""The ``fov`` of a camera in radians, and its ``ortho_height`` in units. The height is 0 in a
+perspective view.
 """
 
 # With a smaller `fov` or `ortho_height`, float32 cannot represent the projection.
@@ -167,9 +167,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
     fov
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
-        The camera shows solids at distances from ``near`` to ``far``, in units. ``near`` must be
-        below ``far``. The framework does not compare ``near`` and ``far`` before the camera is
-        used, so you can change them in any order.
+        The smallest and the largest distance at which the camera shows solids, in units. ``near``
+        must be below ``far``. This is checked only when the camera is used, so you can change the
+        two in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
         units. Unity and glTF files specify half of this height (``orthographicSize``, ``ymag``). By
@@ -368,9 +368,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the position and rotation of the camera in a frame. ``alpha`` is the time since
-        the last tick, as a fraction of a tick. The pose includes motion added by the controller and
-        by camera shake.
+        """Return the position and rotation of the camera in a frame, including the motion that the
+        controller and camera shake add. ``alpha`` is the time since the last tick, as a fraction of
+        a tick.
 
         The position is a float64 array with the shape (3,), and the rotation is a unit quaternion x
         y z w.
@@ -446,8 +446,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- screen and world --------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return where the camera shows a world point on the screen, in units from the bottom left
-        corner.
+        """Convert a world point to the screen position at which the camera shows it, in units from
+        the bottom left corner.
 
         If the point is behind the camera, return None.
         """

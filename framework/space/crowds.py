@@ -31,7 +31,7 @@ _MAX_SECONDS = 1e9
 
 
 class CrowdParts(NamedTuple):
-    """The objects that a `Crowd` passes to its backend, which draws the crowd."""
+    """The objects that a `Crowd` passes to its backend, the object that draws the crowd."""
 
     color: TableColumn
     visible: TableColumn
@@ -262,8 +262,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         """Return a `Hit` for the first visible copy that a ray hits, or None. For the arguments, see
         `MeshBatch.pick`.
 
-        The ray is tested against the triangles of the copies as they are drawn in a frame at
-        ``alpha``.
+        The ray is tested against the animated triangles, as they are drawn in a frame. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
         """
         start, along = rays.checked_ray(origin, direction)
         alpha = number("alpha", alpha)
@@ -432,15 +432,17 @@ class CrowdInstance(Handle["Crowd"], Sealed):
         return bool(self.batch._table.finished(slice(row, row + 1))[0])
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the drawn position of the copy in a frame at ``alpha``, in world units."""
+        """Return the position at which the copy is drawn in a frame, in world units. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
+        """
         position, _ = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the drawn rotation of the copy in a frame at ``alpha``, as a unit quaternion x y z
-        w.
+        """Return the rotation with which the copy is drawn in a frame, as a unit quaternion x y z
+        w. ``alpha`` is the time since the last tick, as a fraction of a tick.
         """
         _, rotation = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = rotation.tolist()

@@ -38,7 +38,7 @@ class CopyParts(NamedTuple):
 
 
 class NodeMeshParts(NamedTuple):
-    """The objects that a `NodeMeshes` passes to its backend, which draws the meshes."""
+    """The objects that a `NodeMeshes` passes to its backend, the object that draws the meshes."""
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
@@ -65,9 +65,9 @@ class NodeMeshes(AtNodes, Meshes):
     material
         The `Material` of the mesh. The default material is white and matte.
     skin
-        A `Skin` with joints that bend the mesh. The joints of the skin are nodes of ``nodes``. With
-        a skin, ``rows`` contains the index of the first node of each instance. The skin counts its
-        joints from the first node of the instance.
+        A `Skin` whose joints bend the mesh. The joints are nodes of ``nodes``. With a skin,
+        ``rows`` contains the first node of each instance, and the joint indices of the skin are
+        relative to this node.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
