@@ -128,8 +128,8 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a copy of a ring of corners that has fewer corners. The ring has the shape (k, 2).
 
     Each removed corner is at most ``tolerance`` pixels away from the simplified ring. The function
-    uses the algorithm of Ramer, Douglas and Peucker, which simplifies lines. The algorithm starts
-    with two corners: the lowest of the leftmost corners, and the corner farthest away from it.
+    uses the algorithm of Ramer, Douglas and Peucker, which simplifies lines. It starts with two
+    corners that it keeps: the lowest of the leftmost corners, and the corner farthest away from it.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)

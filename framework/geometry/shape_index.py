@@ -75,7 +75,7 @@ class ShapeIndex:
         self._shapes: dict[int, tuple[list[Side], float, list[list[float]], _Box]] = {}
 
     def is_current(self, corners: Doubles, radius: Doubles) -> bool:
-        """Return whether the index is up to date, which means that the shapes have not changed."""
+        """Return whether the shapes are still the same as when the index was computed."""
         bits, radius_bits = self._bits
         return bool(
             corners.shape == self._corners.shape

@@ -311,7 +311,7 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     and shape i of ``others``.
 
     ``shapes`` and ``others`` must have the same number of rows, unless one of them has only one
-    row. If the depth is below 0, the shapes do not touch. The distance between them is then minus
+    row. If the depth is below 0, the shapes do not touch, and the distance between them is minus
     the depth.
     """
     first, second = _alike(shapes, others)
@@ -431,8 +431,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array of shape (n,). The fraction is 0 at the
-    start of the ray, 1 at the end, and infinite if the ray hits nothing.
+    """How far along its ray each hit is: an array of shape (n,). The value is 0 at the start of the
+    ray, 1 at the end, and infinite if the ray hits nothing.
     """
     row: Rows
     """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array of shape

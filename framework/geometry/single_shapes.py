@@ -17,7 +17,7 @@ from ..arrays import Doubles
 
 MAX_COORDINATE = 1e60
 MAX_PAIRS = 8
-"""For more pairs than this, the functions of `shapes` take less time."""
+"""The number of pairs above which the functions of `shapes` are faster."""
 _MAX_CORNERS = 8  # for shapes with more corners, the functions of `shapes` take less time
 
 Corner = list[float]
@@ -29,8 +29,8 @@ _sqrt = math.sqrt
 
 
 def lists_of(corners: Doubles, radius: Doubles) -> tuple[list[Corners], list[float]] | None:
-    """Return the corners, of shape (n, k, 2), and the radii, of shape (n,), of a few shapes as
-    lists. Return None if this module does not support the shapes.
+    """Return the corners and the radii of a few shapes as lists of shape (n, k, 2) and (n,). Return
+    None if this module does not support the shapes.
     """
     if corners.shape[1] > _MAX_CORNERS:
         return None

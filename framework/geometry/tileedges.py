@@ -63,8 +63,8 @@ def outline(tiles: Tiles) -> Doubles:
 
 
 def merged_shapes(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are only partly solid. The shapes are polygons of shape
-    (k, 2), in units. Neighboring rectangles of the same height are merged.
+    """Return the shapes of tiles that are only partly solid, as polygons of shape (k, 2), in units.
+    Neighboring rectangles of the same height are merged.
     """
     polygons: list[Doubles] = []
     rectangles: list[_Rectangle] = []
@@ -105,8 +105,8 @@ def _merged_neighbors(rectangles: list[_Rectangle]) -> list[_Rectangle]:
 
 
 def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
-    """Return the inner parts of tiles that are only partly solid. The inner parts are convex
-    polygons of shape (k, 2), in units.
+    """Return the inner parts of tiles that are only partly solid, as convex polygons of shape
+    (k, 2), in units.
 
     ``sides`` is the result of `outline`. The inner parts have a distance of ``inset`` units from
     these sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into

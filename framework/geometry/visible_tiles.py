@@ -27,8 +27,8 @@ class ViewBox(NamedTuple):
 
 
 class CellRange(NamedTuple):
-    """The range of columns and rows that may be visible in a view. The range does not include the
-    column ``right`` and the row ``bottom``.
+    """The range of columns and rows that may be visible in a view, excluding the column ``right``
+    and the row ``bottom``.
 
     In isometric maps, ``left`` and ``right`` limit the column minus the row, and ``top`` and
     ``bottom`` limit the column plus the row.
@@ -146,8 +146,8 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point. The row and the column are even
-        numbers. The cell may be outside the map.
+        """Return the row and the column of a cell near a point. Both are even numbers, and the cell
+        may be outside the map.
 
         The shader of tile layers counts rows and columns from this cell.
         """

@@ -25,7 +25,9 @@ from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
 
 MIN_BATCHES = 4
-"""The minimum number of batches in a run. Fewer batches are drawn one by one."""
+"""The minimum number of batches that are combined into a run and drawn in one call. Fewer batches
+are drawn one by one.
+"""
 
 # The format of a sprite's 15 numbers and an integer, for the vertex array.
 _FORMAT = "2f 2f 1f 1f 2f 2f 4f 1u/i"
@@ -46,7 +48,8 @@ _WIDTH = 15
 
 
 class PooledSprites:
-    """The rows of all runs in a game, in the format that is uploaded to the GPU."""
+    """The rows of all runs of sprite batches in a game, in the format that is uploaded to the GPU.
+    """
 
     not_state = True
 
@@ -64,7 +67,7 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` object of a game. If it has none yet, create it with the
+        """Return the `PooledSprites` object of a game. If the game has none yet, create it with the
         columns of the batch ``drawing``.
         """
         shared = shared_of(graphics)

@@ -163,7 +163,7 @@ class TrailPositions:
 
 
 class TrailParts(NamedTuple):
-    """The objects that a trail passes to its backend, which draws the trail."""
+    """The objects that a trail passes to its backend, the object that draws the trail."""
 
     track: TrailPositions
     look: StripLook
@@ -246,7 +246,7 @@ class Trail(Strip, HasMoved):
         self._track = TrailPositions()
 
     def clear(self) -> None:
-        """Remove the visible trail. After `clear`, a new trail starts at the target."""
+        """Remove the visible trail. A new trail then starts at the target."""
         self._track.clear()
 
     @property

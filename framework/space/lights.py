@@ -42,8 +42,8 @@ class Lights(Handled["Light3D"], Sealed):
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
     All values of a light, such as its position and color, are interpolated between ticks. A world
-    may have any number of lights, but each frame uses only `MAX_LIGHTS` of them: the lights closest
-    to the camera that reach a visible part of the world.
+    may have any number of lights, but each frame uses at most `MAX_LIGHTS` of them: the lights
+    closest to the camera that reach a visible part of the world.
     """
 
     __slots__ = ("_table",)
