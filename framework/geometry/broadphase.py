@@ -112,7 +112,9 @@ def near(
 
 
 def _pairs_within(boxes: Extents, overlap_test: np.ufunc) -> list[tuple[Rows, Rows]]:
-    """Return the overlapping pairs of each two levels of one set of boxes."""
+    """Return the overlapping pairs within one set of boxes, by comparing every level with itself
+    and every other level.
+    """
     sets = _Sets(boxes, boxes, overlap_test)
     levels = _levels(boxes, _Frame.of([boxes]))
     return [
@@ -147,7 +149,9 @@ class _Sets(NamedTuple):
     overlap_test: np.ufunc
 
     def overlapping(self, a: Rows, b: Rows) -> tuple[Rows, Rows]:
-        """Return the pairs of a row ``a`` of ``boxes`` and a row ``b`` of ``others`` that overlap."""
+        """Return the pairs of overlapping boxes, as the rows ``a`` in ``boxes`` and ``b`` in
+        ``others``.
+        """
         low: Doubles
         high: Doubles
         other_low: Doubles
@@ -268,8 +272,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: the boxes of one size class. The sizes of all boxes in a level round up to the same
-    power of two. The boxes of a level share one grid.
+    """The boxes of one size class, which share one grid: the sizes of all boxes in a level round up
+    to the same power of two.
     """
 
     def __init__(
@@ -366,9 +370,9 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
 
 
 def _merge_levels(levels: NDArray[np.int64]) -> None:
-    """Add each level with only a few boxes to the next larger level, because these boxes do not
-    need their own grid. Levels of similar sizes are merged too. ``levels`` contains the level of
-    each box, and is changed in place.
+    """Add each level with only a few boxes to the next larger level, because a few boxes do not
+    need a grid of their own. Levels of similar sizes are merged too. ``levels`` contains the level
+    of each box, and is changed in place.
     """
     distinct_levels, counts = np.unique(levels, return_counts=True)
     level: np.int64

@@ -190,9 +190,9 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return a copy of ``begin`` whose values differ by a few rounding errors. ``begin`` contains
-    the start values of a table's lines. With the changed values, no point of a line is below the
-    minimum or above the maximum of ``values``.
+    """Return a copy of ``begin``, the start values of the lines of a table, with values that differ
+    by a few rounding errors. With these values, no point of a line is below the minimum or above
+    the maximum of ``values``.
 
     A point of a line is its start value plus a number between ``first`` and ``last``.
     """

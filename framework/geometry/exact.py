@@ -150,10 +150,8 @@ def functions() -> Functions:
 
 
 class _Function(NamedTuple):
-    """A function of `exact` with one or two arguments.
-
-    ``kernel`` is fast, and computes the results for ordinary arguments. ``special`` computes the
-    results for unusual arguments, such as infinity, and is slow.
+    """A function of `exact` with one or two arguments. The fast ``kernel`` computes the results for
+    ordinary arguments, and the slow ``special`` for unusual arguments, such as infinity.
     """
 
     arguments: tuple[str, ...]
@@ -277,7 +275,9 @@ def _alike(
 
 
 def _common_type(values: tuple[ArrayLike, ...]) -> type[np.floating[Any]]:
-    """Return float32 if no argument needs float64. Python numbers need no particular type."""
+    """Return the type of the result: float32 if no argument needs float64. Python numbers do not
+    need float64.
+    """
     common = np.result_type(
         *(value if type(value) in (int, float) else np.asarray(value) for value in values)
     )
@@ -384,7 +384,7 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Return whether the larger coordinate of a point is an ordinary number: not near 0 and not
+    """Return whether the larger coordinate of each point is an ordinary number, neither near 0 nor
     near infinity.
     """
     size = kind.absolute(x) + kind.absolute(y)  # the size is NaN if x or y is NaN

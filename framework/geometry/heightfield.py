@@ -652,8 +652,8 @@ def _squared_with_margin(beside: _Number, above: _Number, before: _Number) -> _N
 
 
 def _square_at(position: float, side: float, count: int) -> int:
-    """Return the nearest square along one axis. ``position`` is the distance from the corner of the
-    field. ``side`` is the length of a square. ``count`` is the number of corners.
+    """Return the index of the nearest square along one axis. ``position`` is the distance from the
+    corner of the field. ``side`` is the length of a square. ``count`` is the number of corners.
     """
     return int(min(count - 2, max(0.0, position / side)))
 

@@ -215,8 +215,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
     """Add ``solid`` (tiles or boxes) to the obstacles of ``world``. For tiles that are only partly
     solid, the bounding boxes of their shapes are added.
 
-    ``displacement`` is the movement of the bodies. ``beyond`` is the additional distance that
-    stairs and moving boxes may move a body, in units.
+    ``displacement`` is the movement of the bodies. ``beyond`` is the distance in units by which
+    stairs and moving boxes may move a body in addition.
     """
     if isinstance(solid, Boxes):
         _put_boxes(world, solid, displacement, beyond)

@@ -155,8 +155,8 @@ class TileObstacle:
         self._inside = inside if inside.any() else None
 
     def _solid_at_corners(self, columns: _Range, rows: _Range) -> Mask:
-        """Return whether a tile at a corner of each body is solid. Indices into a one-dimensional
-        array take a third of the time of `_tiles_in`.
+        """Return whether a tile at a corner of each body is solid. Reading a one-dimensional array
+        by index takes a third of the time of `_tiles_in`.
         """
         left, right = columns
         bottom, top = rows
@@ -312,7 +312,7 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 def _tiles_in(columns: _Range, rows: _Range, bodies: Rows) -> Iterator[tuple[Rows, Rows, Rows]]:
     """Yield the tiles that ``bodies`` cover, one tile of each body at a time. Each item contains
-    the bodies that have a further tile, and the columns and the rows of these tiles.
+    the bodies that cover one more tile, and the columns and rows of these tiles.
     """
     left, right = columns
     bottom, top = rows

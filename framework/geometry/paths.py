@@ -66,8 +66,8 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
 def _pieces(
     start_cell: Doubles, movement: Doubles, shape: tuple[int, ...]
 ) -> tuple[Rows, Doubles, Doubles]:
-    """Cut each ray into pieces at the edges of tiles. For each piece, return the index of the ray,
-    and the fractions of the ray at which the piece starts and ends.
+    """Split each ray into pieces at the edges of tiles. For each piece, return the index of the
+    ray, and the fractions of the ray at which the piece starts and ends.
 
     Positions and movements are in tiles. ``shape`` is the number of rows and columns of the grid. A
     ray without a length has one piece, from 0 to 0.

@@ -64,8 +64,7 @@ def blocked(tiles: Tiles) -> Mask:
 
 
 def shapes_of(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are only partly solid, as polygons of shape (k, 2), in units.
-    """
+    """Return the shapes of tiles that are only partly solid, as polygons of shape (k, 2), in units."""
     shapes: list[Doubles] = getattr(tiles, "tile_shapes", [])
     return shapes
 

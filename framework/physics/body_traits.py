@@ -99,8 +99,7 @@ class TraitColumns:
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Remove the bodies whose value in the mask ``keep`` is False. Then append ``new`` bodies.
-        """
+        """Remove the bodies whose value in the mask ``keep`` is False. Then append ``new`` bodies."""
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):
             for name, values in mine.items():

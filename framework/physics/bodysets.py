@@ -29,8 +29,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """The part of a batch of models that `poses_of` uses. The table ``nodes`` stores the positions
-    of the models.
+    """The attributes of a batch of models that `poses_of` uses. The table ``nodes`` stores the
+    positions of the models.
     """
 
     @property
@@ -237,8 +237,7 @@ class BodyOwner(Protocol[BodyT]):
     """
 
     def sync_bodies(self) -> None:
-        """Create a body for each new row, and remove the bodies of rows that the game has removed.
-        """
+        """Create a body for each new row, and remove the bodies of rows that the game has removed."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return ``count`` new unique numbers, which become the keys of bodies or walls on the
@@ -298,8 +297,8 @@ class BodySet(Generic[BodyT]):
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
-        """Velocities that code has read only between ticks. If the game writes to these velocities,
-        they become part of the game's state.
+        """Velocities that have been read only between ticks, for example by a debugger. If the game
+        writes to them, they become part of the game's state.
         """
         # Whether code has read the forces between ticks.
         self._forces_read_between_ticks = False
@@ -490,7 +489,7 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values[attribute], 0.0)
 
     def _set_new_traits(self, new_bodies: list[BodyT]) -> None:
-        """Send the traits of new bodies to the physics engine, unless all traits have their default
+        """Pass the traits of new bodies to the physics engine, unless all traits have their default
         values.
         """
         defaults = BodyTraits()
@@ -540,7 +539,7 @@ class BodySet(Generic[BodyT]):
         self._keep(np.zeros(len(self.raw), bool))
 
     def _resize_forces_and_traits(self, keep: Mask, new: int) -> None:
-        """Keep only the bodies that are True in the mask ``keep``, and then append ``new`` bodies."""
+        """Remove the bodies whose value in the mask ``keep`` is False. Then append ``new`` bodies."""
         self._forces = [
             np.concatenate([old[keep], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]

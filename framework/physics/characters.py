@@ -165,8 +165,8 @@ class Character(SealedByClass):
         return np.array(moved)
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """Move the character with the floor, and away from moving bodies. Called at the end of a
-        tick. ``seconds`` is the duration of the tick that ends.
+        """At the end of a tick, carry the character along with its floor, and move it out of the
+        way of moving bodies. ``seconds`` is the duration of this tick.
 
         ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
@@ -252,8 +252,8 @@ class Character(SealedByClass):
         return plus(position, UP, self._gait.bottom)
 
     def _ride(self, walk: Walk, movers: list[Mover], seconds: float) -> bool:
-        """Move the character with its floor, and then out of the way of moving bodies. Return
-        whether the floor moved.
+        """Carry the character along with its floor, and then move it out of the way of moving
+        bodies. Return whether the floor moved.
         """
         start = walk.position
         floor_moved = self._follow_floor(walk, seconds)

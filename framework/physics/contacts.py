@@ -183,22 +183,22 @@ class BodyContacts:
         array has the shape (m, 2).
         """
         self.points: Doubles = columns.points
-        """The centers of the contacts in the world. The array has the shape (m, 2), or (m, 3) in
-        3D.
+        """The center of each contact, in world coordinates. The array has the shape (m, 2), or
+        (m, 3) in 3D.
 
         The center of a contact is the mean of the points at which the two bodies push each other.
         """
         self.normals: Doubles = columns.normals
-        """The directions from the first body to the second body: vectors of length 1. The array has
-        the shape (m, 2), or (m, 3) in 3D.
+        """The direction from the first body to the second body of each pair, as a vector of length
+        1. The array has the shape (m, 2), or (m, 3) in 3D.
         """
         self.depths: Doubles = columns.depths
-        """How deep the bodies overlap, in units. The depth is negative if there is a gap. The array
-        has the shape (m,).
+        """How deep the two bodies of each pair overlap, in units. The depth is negative if there is
+        a gap between them. The array has the shape (m,).
         """
         self.impulses: Doubles = columns.impulses
-        """The impulses that pushed the bodies apart, in mass times units / s. The array has the
-        shape (m,).
+        """The impulse that pushed the two bodies of each pair apart, in mass times units / s. The
+        array has the shape (m,).
 
         Each impulse is the sum of the impulses in all physics steps of the tick. Friction is not
         included.

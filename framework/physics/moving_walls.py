@@ -72,20 +72,20 @@ class _Poses:
         raise NotImplementedError
 
     def turns_to(self, last: _Poses) -> Doubles:
-        """Return how far each body has turned from this pose to its pose in ``last``, in
+        """Return the angle by which each body has turned from this pose to its pose in ``last``, in
         radians.
         """
         raise NotImplementedError
 
     def to_local(self, points: Doubles) -> Doubles:
-        """Convert points (n, d), one for each body, from world coordinates to the coordinates of
-        the bodies.
+        """Convert points of shape (n, d), one for each body, from world coordinates to the
+        coordinates of the bodies.
         """
         raise NotImplementedError
 
     def to_world(self, points: Doubles) -> Doubles:
-        """Convert points (n, d), one for each body, from the coordinates of the bodies to world
-        coordinates.
+        """Convert points of shape (n, d), one for each body, from the coordinates of the bodies to
+        world coordinates.
         """
         raise NotImplementedError
 
@@ -283,9 +283,9 @@ class MovingWalls:
     def _moved_walls(
         self, walls: _Walls, start: _Poses, end: _Poses, sent: Rows
     ) -> tuple[Rows, Doubles]:
-        """Return the indices of the kinematic bodies that have moved in the step, without the
-        bodies that `crossings` ignores. Also return how far any point of each body has moved at
-        most.
+        """Return the indices of the kinematic bodies that have moved in the step, except the bodies
+        that `crossings` ignores. Also return, for each of them, the largest distance that any of
+        its points can have moved.
         """
         first = start.at(walls.rows)
         last = end.at(walls.rows)

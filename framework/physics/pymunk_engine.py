@@ -523,8 +523,9 @@ class PymunkEngine:
         self._row_table = self._new_row_table()
 
     def _new_row_table(self) -> Rows:
-        """Return the row of each id, by the slot of the id. If this table would be too large, or if
-        two ids have the same slot, return an empty array.
+        """Return a table that contains the row of each body at the index that `_slots` computes
+        from the body's id. If the table would be too large, or if two ids have the same index,
+        return an empty array.
         """
         if not len(self._known):
             return np.empty(0, np.intp)

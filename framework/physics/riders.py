@@ -34,15 +34,15 @@ class Rider(Protocol):
         """Whether the body of the character has been removed."""
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """Move the character with its floor, and away from moving bodies. Called at the end of a
-        tick. ``seconds`` is the duration of the tick.
+        """At the end of a tick, carry the character along with its floor, and move it out of the
+        way of moving bodies. ``seconds`` is the duration of this tick.
 
         ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
 
 
 class _TickEnd(NamedTuple):
-    """The poses of the kinematic bodies of one batch at the end of the last tick."""
+    """The poses that the kinematic bodies of one batch had at the end of the last tick."""
 
     bodies: BodySet[Any]
     keys: NDArray[np.int64]
@@ -162,8 +162,7 @@ class Riders:
     # -- bodies ------------------------------------------------------------------------------------
 
     def sync(self) -> None:
-        """Create a body for each new row, and remove the bodies of rows that the game has removed.
-        """
+        """Create a body for each new row, and remove the bodies of rows that the game has removed."""
         self._simulation.sync_bodies()
 
     def find(self, key: int) -> tuple[BodySet[rapier3d.RigidBodyHandle], int] | None:

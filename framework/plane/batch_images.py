@@ -61,9 +61,8 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of each image without an anchor of its own. An anchor is a point in pixels
-        from the image's bottom left corner. If the attribute is None, these images are anchored at
-        their centers.
+        """The anchor of all images that have no anchor of their own, in pixels from the image's
+        bottom left corner, or None for the centers of the images.
         """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None

@@ -185,9 +185,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the camera position (x, y) that the game has set. ``alpha`` selects the time
-        between the last two ticks, for interpolation. The position does not include any motion that
-        a controller such as `Follow` adds.
+        """Return the camera position (x, y) that the game has set, interpolated for a frame.
+        ``alpha`` is the time since the last tick, as a fraction of a tick. The position does not
+        include any motion that a controller such as `Follow` adds.
         """
         return self._state.at(alpha)[:2]
 

@@ -132,8 +132,7 @@ class LayeredDrawing(TableBackend[L]):
             self.draw_rows(self.table.count)
 
     def draw_rows(self, count: int) -> None:
-        """Draw the first ``count`` rows. Subclasses choose a shader program, and pass it to `run`.
-        """
+        """Draw the first ``count`` rows. Subclasses choose a shader program, and pass it to `run`."""
         raise NotImplementedError
 
     def run(

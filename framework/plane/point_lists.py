@@ -68,8 +68,8 @@ def _crossings(points: Doubles) -> Mask:
     """Find the edges of a polygon that cross or touch each other. Neighboring edges are ignored,
     because they always share a corner.
 
-    Return a boolean array of the shape (n, n) for n edges. Only entries above the diagonal are set,
-    so each pair of edges has one entry.
+    Return a bool array of the shape (n, n) for n edges. Only entries above the diagonal are set, so
+    that each pair of edges is found once.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)

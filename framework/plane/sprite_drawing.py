@@ -679,16 +679,16 @@ class NanWatch:
 
 
 class _Uneven:
-    """A search for sprites whose scales in x and y differ, and for the smallest of these scales. In
-    each frame, only some of the rows are searched.
+    """Searches a batch for sprites whose scales in x and y differ, and for the smallest of these
+    scales. Each frame searches only some of the rows.
     """
 
     def __init__(self, scale: TableColumn) -> None:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since the scales changed
         self.least = math.inf
-        """The smallest scale of sprites whose scales in x and y differ. In large batches, it may be
-        the scale of an earlier tick.
+        """The smallest scale of sprites whose scales in x and y differ. In large batches, the value
+        may be from an earlier tick.
         """
 
     def has_changed(self, n: int) -> bool:

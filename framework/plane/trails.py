@@ -263,8 +263,8 @@ class Trail(Strip, HasMoved):
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
     """Return the rows of one piece of a trail at the simulated time ``moment``, in seconds.
 
-    Rows older than ``duration`` are moved to the point where the trail ends at ``moment``. Rows
-    later than ``moment`` are moved to the point where the trail begins.
+    Rows that are older than ``duration`` at this time are moved to the point where the trail ends.
+    Rows that are later than ``moment`` are moved to the point where the trail begins.
     """
     rows = track.copy()
     times = track[:, 3]

@@ -305,10 +305,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- used by controllers -----------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the camera position that the game has set, as three numbers in units. ``alpha``
-        selects the time between the last two ticks, for interpolation.
-
-        The position does not include motion added by a controller or by camera shake.
+        """Return the camera position that the game has set, interpolated for a frame, as three
+        numbers in units. ``alpha`` is the time since the last tick, as a fraction of a tick. The
+        position does not include motion that a controller or camera shake adds.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
@@ -340,7 +339,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """Begin a tick: the current position, rotation and field of view become the values before
+        """Begin a tick: store the current position, rotation and field of view as the values before
         the tick.
         """
         super()._begin_tick()

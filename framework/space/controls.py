@@ -80,8 +80,8 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _OrbitButton(Setting[str | None]):
-    """The setting `Orbit.look_button`. The default is not stored, so it is in the state of a game
-    only if the game sets it.
+    """The setting `Orbit.look_button`. It is part of the game's state only if the game sets it,
+    because the default is not stored.
     """
 
     def read(self, target: Any) -> str | None:
@@ -90,8 +90,8 @@ class _OrbitButton(Setting[str | None]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of the controllers `Orbit` and `Fly`. The class stores a position and angles,
-    and interpolates them between ticks.
+    """The base class of the controllers `Orbit` and `Fly`, which stores a position and angles, and
+    interpolates them between ticks.
     """
 
     __slots__ = ("_state", "camera")
@@ -105,8 +105,8 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick. In later frames, the values are interpolated from the previous tick to this
-        tick.
+        """End a tick. The next frames interpolate from the values before this tick to the current
+        values.
 
         With ``snap=True``, the camera jumps to its new position without interpolation.
         """

@@ -351,7 +351,7 @@ class BakedGpu:
         # the version of the states and the alpha for which the matrices were computed
         self._computed_for: tuple[float, ...] = ()
         self.uploaded = 0
-        """The total size of all uploaded states, in bytes."""
+        """The total size of all states uploaded so far, in bytes."""
         self.is_picked = False
         """Whether the next draw call draws only some rows."""
 
@@ -480,8 +480,8 @@ class BakedGpu:
 
 
 class _Computed:
-    """Textures into which a fragment shader writes ``count`` computed values for each row, such as
-    numbers or matrix columns.
+    """Textures into which a fragment shader writes ``count`` values for each row, such as weights
+    or the columns of matrices.
     """
 
     def __init__(
@@ -583,8 +583,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that are drawn in a frame. This class is used if only some rows are
-    drawn, or if the rows are drawn in a different order.
+    """The columns of the rows that are drawn in a frame, if only some rows are drawn or their order
+    differs from the order in the table.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

@@ -315,7 +315,9 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         return nearest, first
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation of a row, as drawn at ``alpha``."""
+        """Return the position and rotation with which a row is drawn in a frame. ``alpha`` is the
+        time since the last tick, as a fraction of a tick.
+        """
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 

@@ -113,8 +113,8 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         return np.flatnonzero(self._visible.current(self._table.count))
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the drawn position and rotation of a row in a frame at ``alpha``, in world
-        coordinates.
+        """Return the position and rotation with which a row is drawn in a frame, in world
+        coordinates. ``alpha`` is the time since the last tick, as a fraction of a tick.
         """
         raise NotImplementedError
 
@@ -267,7 +267,9 @@ class MeshBatch(Meshes):
         return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the drawn position and rotation of a row in a frame at ``alpha``."""
+        """Return the position and rotation with which a row is drawn in a frame. ``alpha`` is the
+        time since the last tick, as a fraction of a tick.
+        """
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 

@@ -190,8 +190,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies. For each copy, the table contains the root node, followed by the
-        nodes of the model.
+        """The nodes of all copies: for each copy its root node, followed by the nodes of the model.
         """
         self.stride = 1 + len(model.node_names)
         """The number of nodes in one copy, including the root node."""
@@ -388,8 +387,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save needs in addition to the columns of the table: positions
-        and animations.
+        """Return the positions and animations, which a save contains in addition to the columns of
+        the table.
         """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
         for name in _POSE:

@@ -117,8 +117,7 @@ def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
 
 
 class Driver(Protocol):
-    """The backend of a world, which creates and releases the backends of all solids in the world.
-    """
+    """The backend of a world, which creates and releases the backends of all solids in the world."""
 
     def follow(self) -> None:
         """Create backends for new solids, and release the backends of removed solids."""

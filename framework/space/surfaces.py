@@ -67,8 +67,8 @@ class WorldAssets(Programs):
         self.shot: Shot | None = None
         """The pose and the matrices of the camera in the current frame."""
         self.depth: DepthCopy | None = None
-        """A copy of the depth of the opaque solids in this frame. None if no transparent solid
-        reads the depth.
+        """A texture with the depths of the opaque solids in this frame, or None if no transparent
+        solid reads them.
         """
         self.uniforms = KnownUniforms()
         """The current values of the uniforms in the shader programs of crowds."""

@@ -390,7 +390,7 @@ class _DepthPass:
 
 
 class _ClearPass:
-    """The pass that draws the transparent solids, from the farthest to the nearest."""
+    """The pass that draws the transparent solids, the farthest first."""
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._ctx = ctx
