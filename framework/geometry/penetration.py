@@ -199,7 +199,7 @@ def _depth(
 
 def _pairs_of_pairs(body: Rows) -> tuple[Rows, Rows]:
     """Find all combinations of two different pairs with the same body, in both orders. For each
-    combination, return the index of its first pair and the index of its second pair.
+    combination, return the indices of its first and its second pair.
     """
     order = np.argsort(body, kind="stable")
     starts = np.flatnonzero(np.diff(body[order], prepend=-1))

@@ -293,9 +293,7 @@ def _overlapping(first: ConvexShapes, second: ConvexShapes) -> Mask:
 
 
 def _alike(first: ConvexShapes, second: ConvexShapes) -> tuple[ConvexShapes, ConvexShapes]:
-    """Return two sets of shapes that have the same number of rows. A set with a single shape is
-    repeated.
-    """
+    """Make two sets of shapes have the same number of rows, by repeating a set with a single shape."""
     checks.instance("shapes", first, ConvexShapes)
     checks.instance("others", second, ConvexShapes)
     if len(first) == len(second):
@@ -348,10 +346,8 @@ def _contacts_few(shapes: ConvexShapes, others: ConvexShapes) -> Contacts | None
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """For each pair of polygons, return the largest distance along the normal of a side. Also
-    return the normal of that side.
-
-    If the returned distance is below 0, the two polygons overlap. The normal points out of the
+    """For each pair of polygons, return the largest distance along the normal of a side, and this
+    normal. If the distance is below 0, the two polygons overlap. The normal points out of the
     second polygon. For polygons without sides, the distance is -inf and the normal is (0, 1).
     """
     n = len(ours)
@@ -385,11 +381,10 @@ def _sides(core: Doubles) -> Iterator[tuple[Doubles, Doubles]]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """For pairs of polygons that do not overlap, return the two nearest points. The nearest points
-    are two arrays of shape (n, 2).
+    """For pairs of polygons that do not overlap, return the two points that are nearest to each
+    other, as two arrays of shape (n, 2).
 
-    In each pair, at least one point is a corner. The second point of a pair is a corner or a point
-    on a side.
+    At least one of the two points is a corner. The other is a corner or a point on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)

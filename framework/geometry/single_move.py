@@ -417,8 +417,9 @@ def move_one(
 
 
 def _go(body: _Body, x: float, y: float, steps: int, stops: bool) -> bool:
-    """Divide the movement of a body into ``steps`` equal steps, and move the body. Return whether
-    an obstacle stopped the body along x. If ``stops`` is True, such an obstacle ends the movement.
+    """Divide the movement of a body into ``steps`` equal steps, and move the body step by step.
+    Return whether an obstacle stopped the body along x. If ``stops`` is True, such an obstacle ends
+    the movement.
     """
     if steps <= 1:
         hit, _ = body.step(x, y)

@@ -64,8 +64,8 @@ def boxes_touch(ours: Corners, radius: float, theirs: Corners, other_radius: flo
 
 
 def separation(ours: Corners, theirs: Corners) -> tuple[float, float, float]:
-    """Return the largest distance along the normal of a side of two polygons. Also return the x and
-    y of the normal. See `shapes._separation`.
+    """For two polygons, return the largest distance along the normal of a side, and the x and y of
+    this normal. See `shapes._separation`.
     """
     best = -_INFINITE
     normal_x = 0.0

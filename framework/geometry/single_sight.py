@@ -66,9 +66,8 @@ def first_solid_tile(
 
 
 def _edges(position: float, movement: float, count: int) -> tuple[int, int, int]:
-    """Return the tile edges that a ray crosses along one axis. Return the edges as start, stop and
-    step, as for `range`: the first edge, the edge after the last edge, and the distance between two
-    edges.
+    """Return the tile edges that a ray crosses along one axis, as the arguments of `range`: the
+    first edge, the edge after the last, and the distance between two edges.
 
     ``position`` and ``movement`` are in tiles, not in units. ``count`` is the number of tiles along
     the axis.

@@ -403,8 +403,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 
 def _is_run(line: Mask, start: int, end: int) -> bool:
     """Return whether the tiles of ``line`` from ``start`` to ``end`` are solid, but not the tiles
-    before and after them. If these were solid too, the run would be wider than the box below, so
-    the box could not grow.
+    before and after them. If they were solid too, the run would be wider than the box below it, and
+    could not extend this box.
     """
     before = line[max(0, start - 1) : start]
     after = line[end : end + 1]

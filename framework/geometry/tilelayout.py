@@ -100,9 +100,7 @@ class TileLayout:
 
     @property
     def _area(self) -> int:
-        """The area of a cell in square pixels. The area is negative for a skew that mirrors the
-        map.
-        """
+        """The area of a cell in square pixels, or a negative number if the skew mirrors the map."""
         width, height = self.tile_size
         right, down = self.skew
         return width * height - right * down

@@ -75,8 +75,8 @@ class CellSpacing:
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = _step(start, two_right, 2)
-        """The step from a cell to the next column, without shifts. The attribute `down` is the step
-        to the next row.
+        """The displacement from a cell to the next column, without shifts. The attribute `down` is
+        the displacement to the next row.
         """
         self.down: Point = _step(start, two_down, 2)
         self.shift: Point = (0.0, 0.0)
