@@ -179,11 +179,11 @@ def _driven_axis(name: str) -> rapier3d.JointAxis:
 class Joints3D(PhysicsWorld):
     """The methods of `Physics3D` that create a joint between two bodies.
 
-    ``first`` and ``second`` are the two bodies: a row's handle, a pair ``(bodies, row)`` or a wall.
-    If ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
-    world. Pass the points and axes of joints in world coordinates, for the current positions of the
-    bodies. If you remove a body, the framework also removes its joints. With ``bump=True``, the two
-    bodies of the joint also collide with each other.
+    ``first`` and ``second`` are the two bodies. Each is a row's handle, a pair ``(bodies, row)``, a
+    wall, or None. With None, the joint connects the other body to a fixed point in the world. Pass
+    the points and axes of joints in world coordinates, for the current positions of the bodies. If
+    you remove a body, the framework also removes its joints. With ``bump=True``, the two bodies of
+    the joint also collide with each other.
 
     A joint breaks if its force is above ``break_force``, or if its torque is above
     ``break_torque``. A broken joint is removed immediately, and remains in `broken_joints` until

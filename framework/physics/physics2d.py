@@ -260,8 +260,8 @@ class Physics2D(Joints2D, Queries2D):
             the bodies, from 0 to 1. When two bodies touch, their frictions are multiplied, and so
             are their elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also returns pairs with
-            sensors.
+            Whether the bodies are sensors, which pass through all other bodies. `entered` also
+            returns pairs with sensors.
         fixed_rotation
             Whether to prevent forces and collisions from rotating the bodies.
         fast

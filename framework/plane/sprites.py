@@ -395,7 +395,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def transforms(self) -> Transforms2D:
         """The positions, angles and scales of all rows, as a `Transforms2D`.
 
-        To add or remove rows, call methods of the batch and not of `transforms`.
+        To add or remove rows, use the methods of the batch, not those of `transforms`.
         """
         self._table.close_holes()
         return transforms2d_of(self._table)

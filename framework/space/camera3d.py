@@ -159,7 +159,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     ``position`` is a point in the world: three numbers in units. ``rotation`` is a quaternion with
     four numbers: x y z w. ``position``, ``rotation``, ``fov`` and ``ortho_height`` are interpolated
-    between ticks. If you assign an invalid value, the error message contains the name of the
+    between ticks. Assigning an invalid value raises an error that contains the name of the
     attribute.
 
     Parameters

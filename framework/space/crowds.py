@@ -45,8 +45,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     A `Crowd` needs only about one hundredth of the CPU time of a `ModelBatch`. When you create a
     crowd, it "bakes" its animations: it computes ``rate`` poses per second of animation, and stores
-    these poses in a texture. The copies of a crowd have no nodes. For example, you cannot turn the
-    head of a single copy. If you need to move the nodes of copies, use a `ModelBatch`.
+    them in a texture. The copies have no nodes, so you cannot, for example, turn the head of a
+    single copy. Use a `ModelBatch` for this.
 
     Parameters
     ----------

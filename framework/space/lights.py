@@ -231,8 +231,8 @@ class Light3D(Handle["Lights"], Sealed):
     """A point light. If ``direction`` is set, the light is a spot light.
 
     A white matte surface at a distance of 1 unit from the light has the brightness ``color`` ×
-    ``intensity``. At a distance of 2 units, the surface is only a quarter as bright. If you assign
-    an invalid value, the error message contains the name of the attribute. Once the light has been
+    ``intensity``. At a distance of 2 units, the surface is only a quarter as bright. Assigning an
+    invalid value raises an error that contains the name of the attribute. Once the light has been
     removed, its properties raise an error.
     """
 

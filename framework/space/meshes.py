@@ -234,7 +234,7 @@ class MeshBatch(Meshes):
     def transforms(self) -> Transforms3D:
         """The positions, rotations and scales of all rows, as a `Transforms3D`.
 
-        To add or remove rows, call methods of the batch and not of `transforms`.
+        To add or remove rows, use the methods of the batch, not those of `transforms`.
         """
         return transforms3d_of(self._table)
 

@@ -76,8 +76,8 @@ class World(Frontend, HasMoved, Sealed):
 
     The colors of lights are linear, not sRGB, and may be above 1. A white matte surface that faces
     a light appears in the color of the light. At the end of a frame, tone mapping reduces bright
-    colors to at most white, and the image is converted to sRGB. If you assign an invalid value, the
-    error message contains the name of the attribute.
+    colors to at most white, and the image is converted to sRGB. Assigning an invalid value raises
+    an error that contains the name of the attribute.
     """
 
     __slots__ = (
