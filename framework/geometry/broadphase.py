@@ -21,13 +21,13 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     """Return the pairs of rows whose upright boxes overlap or touch. The returned array has the
     shape (m, 2). In each returned pair, the smaller row index comes first.
 
-    A box extends from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays of shape
-    (n, 2) or (n, 3). A box with a NaN or infinite number does not overlap any other box. The same
-    is true if its ``low`` is above its ``high``.
+    A box extends from its corner ``low`` to its corner ``high``, in units. ``low`` and ``high`` are
+    arrays of shape (n, 2) or (n, 3). A box overlaps no other box if one of its numbers is NaN or
+    infinite, or if its ``low`` is above its ``high``.
 
-    `pairs` sorts the boxes by size, and builds one grid for all boxes of similar size. A call takes
-    longer if there are more boxes, or if more of them are close together. Large boxes do not slow
-    down a call more than small boxes do.
+    `pairs` sorts the boxes by size, and builds one grid for all boxes of similar size. The running
+    time depends on the number of boxes, and on how many of them are close together, but not on
+    their sizes.
     """
     return near(_checked("low", low, "high", high))
 
@@ -35,10 +35,9 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
 def pairs_between(
     low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
 ) -> Rows:
-    """Compare two sets of upright boxes. Return the pairs of boxes that overlap or touch. The
-    returned array has the shape (m, 2).
-
-    In each pair, the row in the first set comes first. See `pairs` for the shapes of the arrays.
+    """Compare two sets of upright boxes, and return the pairs of boxes that overlap or touch. The
+    returned array has the shape (m, 2), with rows of the first set in column 0. See `pairs` for the
+    shapes of the arguments.
     """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
@@ -98,9 +97,9 @@ def near(
     ``others``, return the overlapping pairs between ``boxes`` and ``others``.
 
     If ``strictly`` is True, boxes that only touch do not count as overlapping. ``narrow(a, b)`` is
-    an optional second test that is more exact than comparing upright boxes. The arguments ``a`` and
-    ``b`` of ``narrow`` are arrays of rows: the first and the second box of each pair. ``narrow``
-    returns a mask, which is True for each pair that overlaps.
+    an optional second test that is more exact than comparing upright boxes. ``a`` and ``b`` contain
+    the rows of the first and the second box of each pair. ``narrow`` returns a mask that is True
+    for each pair that overlaps.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -113,7 +112,9 @@ def near(
 
 
 def _pairs_within(boxes: Extents, overlap_test: np.ufunc) -> list[tuple[Rows, Rows]]:
-    """Return the overlapping pairs of each two levels of one set of boxes."""
+    """Return the overlapping pairs within one set of boxes, by comparing every level with itself
+    and every other level.
+    """
     sets = _Sets(boxes, boxes, overlap_test)
     levels = _levels(boxes, _Frame.of([boxes]))
     return [
@@ -148,7 +149,9 @@ class _Sets(NamedTuple):
     overlap_test: np.ufunc
 
     def overlapping(self, a: Rows, b: Rows) -> tuple[Rows, Rows]:
-        """Return the pairs of a row ``a`` of ``boxes`` and a row ``b`` of ``others`` that overlap."""
+        """Return the pairs of overlapping boxes, as the rows ``a`` in ``boxes`` and ``b`` in
+        ``others``.
+        """
         low: Doubles
         high: Doubles
         other_low: Doubles
@@ -269,8 +272,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: the boxes of one size class. The sizes of all boxes in a level round up to the same
-    power of two. The boxes of a level share one grid.
+    """The boxes of one size class, which share one grid: the sizes of all boxes in a level round up
+    to the same power of two.
     """
 
     def __init__(
@@ -367,9 +370,9 @@ def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
 
 
 def _merge_levels(levels: NDArray[np.int64]) -> None:
-    """Add each level with only a few boxes to the next larger level, because these boxes do not
-    need their own grid. Levels of similar sizes are merged too. ``levels`` contains the level of
-    each box, and is changed in place.
+    """Add each level with only a few boxes to the next larger level, because a few boxes do not
+    need a grid of their own. Levels of similar sizes are merged too. ``levels`` contains the level
+    of each box, and is changed in place.
     """
     distinct_levels, counts = np.unique(levels, return_counts=True)
     level: np.int64

@@ -94,8 +94,8 @@ def spheres(
     """Return the contacts between two sets of balls. Contact i is between ball i of the first set
     and ball i of the second set.
 
-    The centers are arrays of shape (n, 3), in units. The radii are arrays of shape (n,), in units,
-    or one number for all balls.
+    The centers are arrays of shape (n, 3), and the radii are arrays of shape (n,) or one number for
+    all balls, in units.
     """
     first, ours, second, theirs = pairwise(
         center=(center, 3),
@@ -178,15 +178,15 @@ def boxes(
     """Return the contacts between two sets of boxes. Contact i is between box i of the first set
     and box i of the second set.
 
-    Pass the centers, half the sizes and the rotations of both sets, as for `sphere_box`. If you
-    pass None for the rotation of a set, the boxes of the set are upright.
+    Pass the centers, the half sizes and the rotations of both sets, as in `sphere_box`. If the
+    rotation of a set is None, its boxes are upright.
 
     `boxes` uses the separating axis theorem: two boxes do not overlap if there is a gap between
-    them along some axis. The normal of a contact is the axis along which the two boxes overlap
-    least. The tested axes are the normals of the faces, and the cross products of two edges (one of
-    each box). The contact point is the corner of the second box that is farthest along the normal.
-    If a whole edge or face is equally far along the normal, the contact point is the middle of that
-    edge or face.
+    them along some axis. The tested axes are the normals of the faces, and the cross products of an
+    edge of the first box and an edge of the second box. The normal of a contact is the axis along
+    which the two boxes overlap least. The contact point is the corner of the second box that is
+    farthest along the normal, or the middle of an edge or face if all of its corners are equally
+    far.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

@@ -32,8 +32,8 @@ from ..moved_names import moved
 from . import exact
 
 Curve = Callable[[Doubles], Doubles]
-"""A function from fractions of the time to fractions of the change. The argument is a float64 array
-with numbers from 0 to 1.
+"""A function that converts the elapsed fraction of the time to the completed fraction of the
+change. The argument is a float64 array with numbers from 0 to 1.
 """
 
 _CELLS = 8192
@@ -59,9 +59,8 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), like ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. With an
-    ``x1`` or ``x2`` outside of this range, the curve could have several values at the same time.
-    Raises `ValueError` if ``x1`` or ``x2`` is not from 0 to 1.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1, because the
+    curve could otherwise have several values at the same time. Raises `ValueError` if they are not.
     """
 
     x1: float
@@ -98,12 +97,11 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 class Spring:
     """An ease that moves like a damped spring: x'' = stiffness · (1 - x) - damping · x'.
 
-    ``stiffness`` is in 1/s² and ``damping`` in 1/s. The formula of the spring assumes a mass of 1.
-    Stiffness and damping are above 0 and at most 1e9. If the damping is below 2 · √stiffness, the
-    spring moves past its goal and swings back. By default, a tween with a spring lasts for
-    `Spring.duration`. If you set a longer or shorter duration, the spring moves slower or faster
-    than with the default duration. The position is computed with a formula, so it does not depend
-    on the tick rate.
+    ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Both must be above 0 and at
+    most 1e9. If the damping is below 2 · √stiffness, the spring moves past its goal and swings
+    back. By default, a tween with a spring lasts for `Spring.duration`. If you set a longer or
+    shorter duration, the spring moves slower or faster than with the default duration. The position
+    is computed with a formula, so it does not depend on the tick rate.
     """
 
     stiffness: float = 120.0
@@ -192,9 +190,9 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return a copy of ``begin`` whose values differ by a few rounding errors. ``begin`` contains
-    the start values of a table's lines. With the changed values, no point of a line is below the
-    minimum or above the maximum of ``values``.
+    """Return a copy of ``begin``, the start values of the lines of a table, with values that differ
+    by a few rounding errors. With these values, no point of a line is below the minimum or above
+    the maximum of ``values``.
 
     A point of a line is its start value plus a number between ``first`` and ``last``.
     """
@@ -379,7 +377,7 @@ Ease = str | Bezier | Spring | Curve
 
 
 def checked(name: str, ease: object) -> Ease:
-    """Return ``ease`` if ``ease`` is valid, otherwise raise an error.
+    """Check an ease. Return ``ease`` if it is valid, and raise an error otherwise.
 
     Raises
     ------

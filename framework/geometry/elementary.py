@@ -124,8 +124,8 @@ class Operations(Protocol):
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
-        """Split a value into m × 2^k, a factor times a power of two. Return m and k. The factor m
-        is between 0.6875 and 1.375.
+        """Split a value into a factor m times a power of two, m × 2^k, and return m and k. The
+        factor m is between 0.6875 and 1.375.
         """
 
     @staticmethod
@@ -273,8 +273,8 @@ def sine_and_cosine(kind: Operations, x: Value, fine: bool) -> tuple[Value, Valu
 
 def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
     """Return the sine and the cosine of one angle below `MAX_ANGLE`. The bits are the same as those
-    of `sine_and_cosine` with ``fine=True``. This function does not call any other function, because
-    calls would double its running time.
+    of `sine_and_cosine` with ``fine=True``. The function calls no other function, because the calls
+    would double its running time.
     """
     a = abs(x)
     count = (a * _TO_QUARTERS + _WHOLE) - _WHOLE
@@ -305,10 +305,10 @@ def sine_and_cosine_of_one(x: float) -> tuple[float, float]:
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle in the form that `quarters` returns: ``number``
-    quarter turns plus the two floats ``high`` and ``low``.
+    """Return the sine and the cosine of an angle that `quarters` has split: ``number`` quarter
+    turns, plus the remainder ``high + low``.
 
-    The sum of ``high`` and ``low`` is at most an eighth of a turn.
+    The remainder is at most an eighth of a turn.
     """
     s, c = _eighth(high, low)
     odd = (number & 1) == 1
@@ -403,8 +403,8 @@ def turned(a: float) -> tuple[float, float, int]:
 
 
 def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
-    """Return the angle of the point (x, y). Coordinates very near 0 and very large coordinates are
-    not supported. One of the two coordinates may be exactly 0.
+    """Return the angle of the point (x, y). The coordinates must be neither very near 0 nor very
+    large, but one of the two may be exactly 0.
     """
     b = kind.absolute(y)
     a = kind.absolute(x)
@@ -538,7 +538,9 @@ def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 
 def raised_to(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
-    """Return x to the power of y, computed as e^(y ln x). Here x is above 0 and y is below 2^70."""
+    """Return x to the power of y, computed as e^(y ln x). Here, x must be above 0, and y below
+    2^70.
+    """
     if not fine:
         start, remainder = _logarithm32(kind, x)
         return raised(kind, y * (start + remainder), 0.0, False)
@@ -560,7 +562,7 @@ def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
 def hypotenuse(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
     """Return the length of the vector (x, y).
 
-    With ``fine``, the function also corrects the rounding error of x² + y².
+    If ``fine`` is True, the function also corrects the rounding error of x² + y².
     """
     if not fine:
         return kind.sqrt(x * x + y * y)

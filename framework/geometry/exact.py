@@ -118,10 +118,9 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Return a context manager that selects exact functions for the framework's own code.
-
-    ``Game(exact=True)`` runs its ticks inside this context manager. With ``exact=False``, the
-    context manager selects NumPy's functions, which are faster.
+    """Return a context manager that selects the functions `sin`, `cos` and so on for the
+    framework's own code: exact functions, or with ``exact=False`` NumPy's functions, which are
+    faster. ``Game(exact=True)`` runs its ticks inside this context manager.
     """
     token = _chosen.set(flag("exact", exact))
     try:
@@ -151,10 +150,8 @@ def functions() -> Functions:
 
 
 class _Function(NamedTuple):
-    """A function of `exact` with one or two arguments.
-
-    ``kernel`` is fast, and computes the results for ordinary arguments. ``special`` computes the
-    results for unusual arguments, such as infinity, and is slow.
+    """A function of `exact` with one or two arguments. The fast ``kernel`` computes the results for
+    ordinary arguments, and the slow ``special`` for unusual arguments, such as infinity.
     """
 
     arguments: tuple[str, ...]
@@ -165,8 +162,8 @@ class _Function(NamedTuple):
     arguments.
     """
     special: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Usually only a
-    few arguments are unusual, such as NaN.
+    """Called as ``special(*arguments)`` with float64 arrays of the arguments that ``kernel`` does
+    not support, such as NaN. Usually, these are only a few.
     """
     results: int = 1
 
@@ -278,7 +275,9 @@ def _alike(
 
 
 def _common_type(values: tuple[ArrayLike, ...]) -> type[np.floating[Any]]:
-    """Return float32 if no argument needs float64. Python numbers need no particular type."""
+    """Return the type of the result: float32 if no argument needs float64. Python numbers do not
+    need float64.
+    """
     common = np.result_type(
         *(value if type(value) in (int, float) else np.asarray(value) for value in values)
     )
@@ -385,7 +384,7 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Return whether the larger coordinate of a point is an ordinary number: not near 0 and not
+    """Return whether the larger coordinate of each point is an ordinary number, neither near 0 nor
     near infinity.
     """
     size = kind.absolute(x) + kind.absolute(y)  # the size is NaN if x or y is NaN
@@ -544,9 +543,9 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
     """Return the sum of the products along the last axis. For two arrays of shape (…, k), the
     result has the shape (…).
 
-    The products are added in a fixed order, so that the bits are the same on every machine.
-    ``np.dot``, ``np.einsum`` and ``np.vecdot`` do not add in a fixed order. The type of the result
-    is the same as the type of ``a * b`` in NumPy.
+    The products are added in a fixed order, so that every machine computes the same bits.
+    ``np.dot``, ``np.einsum`` and ``np.vecdot`` do not guarantee an order. The result has the same
+    type as ``a * b`` in NumPy.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)
@@ -584,7 +583,7 @@ def norm(vectors: ArrayLike) -> object:
     """Return the length of each vector. Each vector is one row along the last axis of the array.
     For an array of shape (…, k), the result has the shape (…).
 
-    The squares of the components must not overflow: use `hypot` for very long vectors.
+    The squares of the components must not overflow. For very long 2D vectors, use `hypot`.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:
@@ -600,10 +599,10 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``. For arrays of shape (…, n, k) and (…, k, m), the result
     has the shape (…, n, m).
 
-    `matmul` adds the products in a fixed order, so that the bits are the same on every machine. If
-    ``a`` is a vector of shape (k,), it is treated as a row of a matrix. If ``b`` is a vector of
-    shape (k,), it is treated as a column of a matrix. Use `matmul` for small matrices only, because
-    it creates k temporary arrays of shape (n, m).
+    The products are added in a fixed order, so that every machine computes the same bits. If ``a``
+    is a vector of shape (k,), it is treated as a row of a matrix. If ``b`` is a vector of shape
+    (k,), it is treated as a column of a matrix. Use `matmul` for small matrices only, because it
+    creates k temporary arrays of shape (n, m).
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

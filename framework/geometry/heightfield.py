@@ -51,8 +51,8 @@ class Heightfield(checks.Sealed):
     the row index grows along z. Each square of the grid is divided into two triangles. The line
     between the two triangles starts at the corner with the lowest x and z, and ends at the opposite
     corner. Collisions and the `mesh` of the field use the same triangles. The heights are float64
-    for collisions, and float32 in the mesh. Beyond the edges, the ground continues at the height of
-    the edge.
+    for collisions, and float32 in the mesh. Beyond the edges of the grid, the ground continues at
+    the height of the nearest edge.
 
     The methods take points as arrays of shape (n, 3). `height_at` and `normal_at` ignore the y
     coordinate of a point.
@@ -182,8 +182,8 @@ class Heightfield(checks.Sealed):
         ground that is nearest to the center of the ball. If a ball does not touch the ground, the
         depth of its contact is minus the distance to the ground.
 
-        `spheres` searches the squares around a ball, up to eight squares away from it. If a ball is
-        more than eight squares above the ground, the distance may be too large.
+        Only the squares of the grid that are at most eight squares away from a ball are searched.
+        If a ball is farther above the ground, the returned distance may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -513,7 +513,7 @@ class Heightfield(checks.Sealed):
         """Return a `Mesh` of the ground, with smooth normals.
 
         The texture coordinates stretch one image over the whole terrain. The upper edge of the
-        image is at the edge with the lowest z.
+        image is at the edge of the terrain with the lowest z.
         """
         rows, columns = self._shape()
         uvs = grid_uvs(columns - 1, rows - 1)
@@ -652,8 +652,8 @@ def _squared_with_margin(beside: _Number, above: _Number, before: _Number) -> _N
 
 
 def _square_at(position: float, side: float, count: int) -> int:
-    """Return the nearest square along one axis. ``position`` is the distance from the corner of the
-    field. ``side`` is the length of a square. ``count`` is the number of corners.
+    """Return the index of the nearest square along one axis. ``position`` is the distance from the
+    corner of the field. ``side`` is the length of a square. ``count`` is the number of corners.
     """
     return int(min(count - 2, max(0.0, position / side)))
 

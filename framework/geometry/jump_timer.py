@@ -23,8 +23,8 @@ class JumpTimer:
     Coyote time: a body can still jump for ``coyote`` seconds after it walks off an edge. Jump
     buffering: if the player presses jump at most ``buffer`` seconds before landing, the body jumps
     when it lands. Each press of the button causes at most one jump. After leaving the ground, a
-    body jumps at most once until it lands. ``coyote`` and ``buffer`` are 0.1 seconds by default,
-    because players do not notice such a short delay.
+    body can jump at most once before it lands. ``coyote`` and ``buffer`` are 0.1 seconds by
+    default, because players do not notice such a short delay.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:

@@ -34,7 +34,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     The front of a triangle is the side from which its corners appear counter-clockwise. A mesh
     never changes. The arrays of a mesh are read-only, and the methods return new meshes. Therefore,
-    batches, `pick` and physics always use the same triangles. To change vertices, create a new mesh
+    drawing, `pick` and physics always use the same triangles. To change vertices, create a new mesh
     from changed arrays:
 
         positions = mesh.positions.copy()
@@ -159,8 +159,8 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
-        """Return a copy of the mesh, transformed by a matrix of shape (4, 4). The matrix is for row
-        vectors: each vertex v becomes ``v @ matrix``.
+        """Return a copy of the mesh, transformed by a matrix of shape (4, 4) for row vectors: each
+        vertex v becomes ``v @ matrix``.
 
         If the matrix mirrors the mesh, the method reverses the order of each triangle's corners, so
         that the front still faces outward. Raises `ValueError` if the matrix cannot be inverted.
@@ -248,9 +248,8 @@ class Mesh(HasMoved, checks.Sealed):
         return recolored
 
     def flat(self) -> Mesh:
-        """Return a copy of the mesh for flat shading, in which each triangle looks flat. In the
-        copy, the triangles do not share vertices, and all corners of a triangle have the same
-        normal.
+        """Return a copy of the mesh for flat shading: the edges between triangles are visible. The
+        triangles of the copy share no vertices, and all corners of a triangle have the same normal.
         """
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
@@ -382,8 +381,8 @@ class Mesh(HasMoved, checks.Sealed):
         rectangle is (0, 0, 0).
 
         ``size`` contains the lengths of the rectangle along x and z, in units. The rectangle is
-        divided into ``pieces`` × ``pieces`` parts of equal size. Use more parts if a shader moves
-        the vertices, for example for waves.
+        divided into ``pieces`` × ``pieces`` equal parts. You need more than one part if a shader
+        moves the vertices, for example for waves.
         """
         width: float
         depth: float
@@ -399,8 +398,8 @@ class Mesh(HasMoved, checks.Sealed):
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
         """Return a sphere with its center at (0, 0, 0).
 
-        ``segments`` is the number of faces around the y axis. From pole to pole, the sphere has
-        half as many faces as around the y axis.
+        ``segments`` is the number of faces around the y axis. The sphere has half as many faces
+        from pole to pole.
         """
         radius = _length("radius", radius)
         segments = _pieces("segments", segments, 3)
@@ -588,8 +587,8 @@ _FIXED = frozenset(name for name in Mesh.__slots__ if name[0] != "_")
 
 
 def reach_of(mesh: Mesh) -> float:
-    """Return the largest distance from (0, 0, 0) to a vertex, in units. No vertex of an unscaled
-    instance is farther away from the instance's position.
+    """Return the largest distance from (0, 0, 0) to a vertex, in units: the radius of a sphere
+    around (0, 0, 0) that contains the mesh.
     """
     return mesh._reach
 

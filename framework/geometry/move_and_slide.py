@@ -42,8 +42,8 @@ class Flags(NamedTuple):
     on_right: Mask
     """Whether each body was stopped by a solid tile or box on its right."""
     crushed: Mask
-    """Whether each body was pushed against an obstacle by a moving box. The body is then inside the
-    box, or the box has moved past the body.
+    """Whether a moving box pushed each body against an obstacle. Such a body is now inside the box,
+    or the box has moved past it.
     """
 
     @property
@@ -60,11 +60,11 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move bodies (upright boxes) until solid tiles or boxes stop them. If an obstacle stops a body
-    along one axis, the body still moves along the other axis, and so slides along the obstacle.
+    """Move bodies (upright boxes) until solid tiles or boxes stop them. A body that is stopped
+    along one axis still moves along the other axis, so it slides along the obstacle.
 
-    The argument of `move` is a displacement. Godot's ``move_and_slide`` uses a velocity instead.
-    Your own code computes gravity and jumps, and changes the velocity after a collision.
+    `move` takes a displacement, not a velocity as Godot's ``move_and_slide`` does. Your own code
+    computes gravity and jumps, and changes the velocity after a collision.
 
     Before the bodies move, moving boxes carry the bodies on top of them, and push bodies out of
     their way. Bodies that walk up a slope are lifted onto the slope. Bodies that walk down a slope
@@ -99,9 +99,9 @@ def move(
     all solid tiles and boxes never gets inside, even after rounding.
 
     A body that starts inside a wall can leave the wall, but cannot move deeper into it. A move goes
-    deeper if it leads away from the side with the shortest way out of the wall. Such a move is
-    stopped, as if the body met the wall from outside. Moves to the side are allowed, so a body with
-    its feet in the floor can walk.
+    deeper if it leads away from the side on which the way out of the wall is shortest. Such a move
+    is stopped, as if the body met the wall from outside. Moves to the side are allowed, so a body
+    with its feet in the floor can walk.
     """
     is_single = _is_one_position(position)
     moved = _move_one(position, is_single, size, displacement, solids, step, through)
@@ -215,8 +215,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
     """Add ``solid`` (tiles or boxes) to the obstacles of ``world``. For tiles that are only partly
     solid, the bounding boxes of their shapes are added.
 
-    ``displacement`` is the movement of the bodies. ``beyond`` is the additional distance that
-    stairs and moving boxes may move a body, in units.
+    ``displacement`` is the movement of the bodies. ``beyond`` is the distance in units by which
+    stairs and moving boxes may move a body in addition.
     """
     if isinstance(solid, Boxes):
         _put_boxes(world, solid, displacement, beyond)

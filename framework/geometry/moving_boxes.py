@@ -11,8 +11,8 @@ _ALL = slice(None)
 
 
 class MovingBoxes:
-    """Bodies that move between obstacles. The class also stores on which sides each body was
-    stopped by obstacles.
+    """Bodies (upright boxes) that move between obstacles, and the sides on which obstacles have
+    stopped each body.
     """
 
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
@@ -59,9 +59,9 @@ class MovingBoxes:
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
         """Return the positions at which bodies touch an edge without crossing it.
 
-        ``reach`` is the distance from the center of each body to its leading edge. The leading edge
-        is the front edge in the direction of movement. ``reach`` is negative if the body moves to
-        the left or down. The positions are rounded to the precision of the position column.
+        ``reach`` is the distance from the center of each body to its leading edge, the edge in the
+        direction of movement. It is negative if the body moves to the left or down. The positions
+        are rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
         # Rounding may put a position beyond the edge. Usually no position is beyond it.
@@ -198,9 +198,7 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return whether each body stands on an obstacle. The method does not change the positions
-        of the bodies.
-        """
+        """Return whether each body stands on an obstacle, without moving the bodies."""
         y_before = self.bodies.at[1].copy()
         hit = self.advance(1, -2 * GROUND_TOLERANCE * self.bodies.half[1])
         self.bodies.at[1][:] = y_before

@@ -174,8 +174,7 @@ def _began_outside(pairs: _Pairs, axis: int, began: tuple[Doubles, Doubles]) -> 
 def _lets_through(pairs: _Pairs, axis: int) -> Mask:
     """For each pair, return whether the box is one-way and lets the body through.
 
-    A one-way box can only push bodies up. A one-way box does not push a body that falls through
-    one-way boxes.
+    A one-way box pushes bodies only up, and never pushes a body that falls through one-way boxes.
     """
     if axis == 0:
         return pairs.one_way

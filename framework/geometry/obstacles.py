@@ -28,8 +28,8 @@ from .penetration import deeper_into_boxes, deeper_into_tiles
 from .tilegrid import Boxes, Tiles, halves, mask
 
 GROUND_TOLERANCE = 1 / 64
-"""A body stands on the ground if its distance to the ground is at most this fraction of the body's
-height.
+"""The largest distance to the ground at which a body still stands on the ground, as a fraction of
+the body's height.
 """
 
 # A body that covers more tiles than this is compared with its tiles separately.
@@ -38,11 +38,15 @@ _MAX_SMALL = 36
 _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
 
 _Range = tuple[Rows, Rows]
-"""The tiles that each body covers along an axis: the first tile, and the tile after the last."""
+"""The range of tiles that each body covers along an axis: the index of the first tile, and of the
+tile after the last.
+"""
 
 
 def rows_at(rows: Rows | slice, indices: Rows) -> Rows:
-    """Return the rows at ``indices`` of ``rows``. If ``rows`` is a slice, it contains all rows."""
+    """Return the rows at ``indices`` in ``rows``. ``rows`` is an array of rows, or a slice that
+    contains all rows.
+    """
     return indices if isinstance(rows, slice) else rows[indices]
 
 
@@ -68,8 +72,8 @@ class BoxPositions(NamedTuple):
 
 
 class Obstacle(Protocol):
-    """The interface of an object that stops moving bodies. For the methods, see the docstring of
-    the module `obstacles`.
+    """The interface of an object that stops moving bodies. The docstring of the module `obstacles`
+    describes the methods.
     """
 
     def find_inside(self, bodies: BoxPositions) -> None: ...
@@ -151,8 +155,8 @@ class TileObstacle:
         self._inside = inside if inside.any() else None
 
     def _solid_at_corners(self, columns: _Range, rows: _Range) -> Mask:
-        """Return whether a tile at a corner of each body is solid. Indices into a one-dimensional
-        array take a third of the time of `_tiles_in`.
+        """Return whether a tile at a corner of each body is solid. Reading a one-dimensional array
+        by index takes a third of the time of `_tiles_in`.
         """
         left, right = columns
         bottom, top = rows
@@ -185,8 +189,8 @@ class TileObstacle:
         return edges
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
-        """Return the index of the first tile edge that a body reaches. The body starts at ``at``
-        and moves in the direction ``sign``. An edge exactly at the start is included.
+        """Return the index of the first tile edge that a body reaches when it moves from ``at`` in
+        the direction ``sign``. An edge exactly at the start counts.
         """
         start = self.origin[axis]
         pitch = self.pitch[axis]
@@ -308,7 +312,7 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 def _tiles_in(columns: _Range, rows: _Range, bodies: Rows) -> Iterator[tuple[Rows, Rows, Rows]]:
     """Yield the tiles that ``bodies`` cover, one tile of each body at a time. Each item contains
-    the bodies that have a further tile, and the columns and the rows of these tiles.
+    the bodies that cover one more tile, and the columns and rows of these tiles.
     """
     left, right = columns
     bottom, top = rows
@@ -335,8 +339,8 @@ class SlopeObstacle(TileObstacle):
         """The slope of the steepest tile: units up per unit to the side."""
 
     def slack(self, reach: Doubles) -> Doubles:
-        """Return the largest height by which a slope can lift the bodies, in units. ``reach`` is
-        the movement of the bodies along x.
+        """Return the largest height by which slopes can lift the bodies, in units, if they move by
+        ``reach`` along x.
         """
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
@@ -413,7 +417,7 @@ class SlopeObstacle(TileObstacle):
 class BoxObstacle:
     """Upright boxes that stop bodies. Each body is compared only with the boxes near it.
 
-    ``pairs`` is an array of shape (m, 2). Each pair contains two row indices: of a body, and of a
+    ``pairs`` is an array of shape (m, 2). Each pair consists of the row of a body, and the row of a
     box near this body.
     """
 

@@ -102,8 +102,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
 
 
 def _sides_of_pixels(solid: Mask) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """Return the sides between solid and free pixels: for each corner at which sides start, the
-    corners at which they end. The order is counter-clockwise around each solid pixel.
+    """Return the sides between solid and free pixels, as a dict from the corner at which sides
+    start to the corners at which they end. The sides go counter-clockwise around each solid pixel.
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -128,8 +128,8 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a copy of a ring of corners that has fewer corners. The ring has the shape (k, 2).
 
     Each removed corner is at most ``tolerance`` pixels away from the simplified ring. The function
-    uses the algorithm of Ramer, Douglas and Peucker, which simplifies lines. The algorithm starts
-    with two corners: the lowest of the leftmost corners, and the corner farthest away from it.
+    uses the algorithm of Ramer, Douglas and Peucker, which simplifies lines. It starts with two
+    corners that it keeps: the lowest of the leftmost corners, and the corner farthest away from it.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -183,7 +183,7 @@ def hull(points: ArrayLike) -> Doubles:
 
 
 def _left_turns(path: list[list[float]]) -> list[list[float]]:
-    """Return the points of a path without those at which it does not turn left."""
+    """Remove the points of a path at which it does not turn left, and return the remaining points."""
     chain: list[list[float]] = []
     for point in path:
         while len(chain) > 1 and _left(chain[-2], chain[-1], point) <= 0:
@@ -321,8 +321,8 @@ def _merged(positions: list[list[float]], pieces: list[list[int]]) -> list[list[
 def _together(
     positions: list[list[float]], first: list[int], second: list[int]
 ) -> list[int] | None:
-    """Return the polygon of two polygons that share a side, or None if they share no side, or if
-    the merged polygon is not convex.
+    """Merge two polygons that share a side. Return None if they share no side, or if the merged
+    polygon is not convex.
     """
     for index, start in enumerate(first):
         end = first[(index + 1) % len(first)]

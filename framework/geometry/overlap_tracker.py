@@ -14,8 +14,8 @@ _SHIFT = 32
 
 @moved("tracker", {"left": "exited"})
 class OverlapTracker(HasMoved):
-    """Finds the pairs that begin or stop overlapping in a tick. The class compares the pairs of
-    this tick with the pairs of the last tick.
+    """Finds the pairs that begin or stop overlapping in a tick, by comparing the pairs of this tick
+    with the pairs of the last tick.
 
         self.caught = collide.OverlapTracker()
         …
@@ -26,8 +26,8 @@ class OverlapTracker(HasMoved):
     removes rows, also pass permanent numbers to `update`, such as an ID for each enemy. When two
     rows begin to overlap, their pair is in ``entered`` for one tick. In the following ticks, the
     pair is in ``staying``. When the overlap ends, the pair is in ``exited`` for one tick.
-    ``entered``, ``staying`` and ``exited`` are arrays of shape (m, 2). Pairs are sorted by their
-    first number. Pairs with the same first number are sorted by their second number.
+    ``entered``, ``staying`` and ``exited`` are arrays of shape (m, 2), sorted by the first and then
+    by the second number.
     """
 
     def __init__(self) -> None:
@@ -51,8 +51,8 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. The
-        method then sets `entered`, `staying` and `exited`. Call `update` once per tick.
+        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick, and set
+        `entered`, `staying` and `exited`. Call `update` once per tick.
 
         Parameters
         ----------
@@ -118,11 +118,10 @@ def filter_pairs(
     Parameters
     ----------
     layers
-        The layers of each row: an integer array of shape (n,). Each bit of a number in ``layers``
-        is one layer.
+        The layers of each row: an integer array of shape (n,), in which each bit is one layer.
     masks
-        The layers that each row may overlap: an integer array of shape (n,). Each bit of a number
-        in ``masks`` is one layer.
+        The layers that each row may overlap: an integer array of shape (n,), in which each bit is
+        one layer.
     other_layers, other_masks
         The layers and masks for the second column of ``pairs``. Pass ``other_layers`` and
         ``other_masks`` if the second column contains rows of another batch. By default, ``layers``

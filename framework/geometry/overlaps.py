@@ -15,7 +15,7 @@ from .broadphase import Extents, near
 
 
 class Images(Protocol):
-    """The part of the interface of ``batch.images`` that `overlaps` uses."""
+    """The methods of ``batch.images`` that `overlaps` uses."""
 
     def boxes(self) -> Doubles:
         """Return the bounding box of the opaque part of each image, as an array of shape (k, 4).
@@ -24,7 +24,7 @@ class Images(Protocol):
 
 
 class Poses(Protocol):
-    """The part of the interface of ``batch.transforms`` that `overlaps` uses."""
+    """The attributes of ``batch.transforms`` that `overlaps` uses."""
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
@@ -32,9 +32,7 @@ class Poses(Protocol):
 
 
 class Pictured(Protocol):
-    """The part of a batch's interface that `overlaps` uses. The batch draws 2D images, for example
-    a `SpriteBatch`.
-    """
+    """The attributes of a batch of 2D images, such as a `SpriteBatch`, that `overlaps` uses."""
 
     @property
     def transforms(self) -> Poses:
@@ -49,7 +47,7 @@ class Pictured(Protocol):
 
 
 class PicturedRow(Protocol):
-    """The part of a sprite's interface that `overlaps` uses."""
+    """The attributes of a sprite that `overlaps` uses."""
 
     @property
     def row(self) -> int:
@@ -119,7 +117,7 @@ def overlaps(
         The rows to compare: indices, a mask or a slice. By default, all rows are compared. For a
         single sprite, do not pass rows.
 
-    A call takes longer if there are more sprites, or if more of them are close together.
+    The running time depends on the number of sprites, and on how many of them are close together.
     """
     first = batch
     batch, rows = _batch_and_rows("batch", first, "rows", rows)
@@ -152,8 +150,8 @@ def overlaps(
 
 def contain(batch: Pictured, point: tuple[float, float], selected: Rows | slice) -> Mask:
     """Return whether the box around the opaque pixels of each selected sprite contains ``point``,
-    as a bool array. The edges of a box belong to the box. A box without a finite size contains no
-    point.
+    as a bool array. A point on the edge of a box is inside the box. If the size of a box is not
+    finite, the box contains no point.
     """
     boxes = _boxes(batch, selected)
     with np.errstate(invalid="ignore"):

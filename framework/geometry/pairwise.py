@@ -31,10 +31,10 @@ class Contacts(NamedTuple):
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     """Return the arguments as arrays with the same number of rows.
 
-    Pass each argument by its name, as a tuple (value, width). The width is the number of columns.
+    Pass each argument by name, as a tuple (value, width), where the width is the number of columns.
     The returned arrays have the shape (n, width), or (n,) if the width is 1. An argument with a
-    single row is repeated for all pairs. Raises `ValueError` or `TypeError` if an argument is
-    invalid. The error message contains the name of this argument.
+    single row is repeated n times. Raises `ValueError` or `TypeError` if an argument is invalid.
+    The error message contains the name of this argument.
     """
     arrays = []
     for name, (value, width) in values.items():
@@ -66,7 +66,7 @@ def one_row(value: object, width: int) -> tuple[float, ...] | None:
     ``value`` is not a single row of numbers. A single row can be a tuple, a list, or an array of
     shape (width,) or (1, width).
 
-    The function does not raise an error: for an invalid value, the result is None.
+    The function never raises an error: for an invalid value, it returns None.
     """
     kind = type(value)
     row: Any = value

@@ -33,9 +33,9 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """Return how far each ray goes before it hits a solid tile. The distance is a fraction of the
-    ray's length. The result is an array of shape (n,). The fraction is infinite for a ray that does
-    not hit a solid tile.
+    """Return how far each ray goes before it hits a solid tile, as a fraction of the ray's length.
+    The result is an array of shape (n,). The fraction is infinite for a ray that hits no solid
+    tile.
 
     Each ray goes from ``origin`` to ``origin + displacement``, in units. ``origin`` and
     ``displacement`` are arrays of shape (n, 2). The fraction is 0 if the ray starts in a solid
@@ -66,8 +66,8 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
 def _pieces(
     start_cell: Doubles, movement: Doubles, shape: tuple[int, ...]
 ) -> tuple[Rows, Doubles, Doubles]:
-    """Cut each ray into pieces at the edges of tiles. For each piece, return the index of the ray,
-    and the fractions of the ray at which the piece starts and ends.
+    """Split each ray into pieces at the edges of tiles. For each piece, return the index of the
+    ray, and the fractions of the ray at which the piece starts and ends.
 
     Positions and movements are in tiles. ``shape`` is the number of rows and columns of the grid. A
     ray without a length has one piece, from 0 to 0.
@@ -145,8 +145,8 @@ def find(
     diagonal: bool = True,
     cost: ArrayLike | None = None,
 ) -> Doubles:
-    """Return the cheapest path between two points, in units. The path is an array of shape (k, 2)
-    with the centers of its tiles.
+    """Return the cheapest path between two points in units. The result is an array of shape (k, 2)
+    that contains the center of each tile on the path.
 
     The path includes the tiles of ``start`` and ``goal``. If there is no path, the result is an
     empty array of shape (0, 2). If several paths have the same lowest cost, `find` returns the same
@@ -300,7 +300,7 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. The field stays the same when the tiles change: create a
+        A `TileGrid` or a similar object. The field is not updated when the tiles change: create a
         new field after each change.
     goals
         The goals, in units: an array of shape (n, 2).
@@ -342,12 +342,10 @@ class FlowField:
         return self._costs[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
-        """Return the direction to the next tile of the path, for each point. ``position`` and the
-        result are arrays of shape (n, 2). Each direction has a length of 1. If there is no next
-        tile, the direction is (0, 0).
-
-        A direction points to the center of the next tile on the path. The direction is (0, 0) in a
-        tile with a goal, and in a tile without a path to a goal.
+        """Return the direction from each point to the center of the next tile on the path to the
+        nearest goal. ``position`` and the result are arrays of shape (n, 2). Each direction has a
+        length of 1. The direction is (0, 0) in a tile with a goal, and in a tile without a path to
+        a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

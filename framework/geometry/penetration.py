@@ -29,9 +29,9 @@ def deeper_into_tiles(
     origin: tuple[float, float],
     pitch: tuple[float, float],
 ) -> Mask:
-    """For each body, return whether a move would lead deeper into solid tiles. The result is a bool
-    array of shape (n,). All bodies move along ``axis``. The direction ``sign``, of shape (n,), is 1
-    or -1 for each body.
+    """For each body, return whether a move along ``axis`` would lead deeper into solid tiles. The
+    result is a bool array of shape (n,). ``sign``, of shape (n,), is the direction of each body's
+    move: 1 or -1.
 
     ``ranges`` contains the tiles that each body covers, for x and for y. A range consists of two
     numbers: the first tile, and the tile after the last tile. Tiles are counted from the left and
@@ -151,9 +151,9 @@ def deeper_into_boxes(
     high: tuple[Doubles, Doubles],
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
-    """For each pair of a body and a box, return whether a move would lead the body deeper into the
-    box. The result is a bool array of shape (m,). All bodies move along ``axis``. The direction
-    ``sign`` is 1 or -1 for each pair.
+    """For each pair of a body and a box, return whether a move along ``axis`` would lead the body
+    deeper into the box. The result is a bool array of shape (m,). ``sign`` is the direction of the
+    move for each pair: 1 or -1.
 
     ``body`` contains the row of the body, for each pair. ``low`` and ``high`` contain the edges of
     the boxes. ``spans`` contains the lower and upper edges of the bodies, for x and for y.
@@ -199,7 +199,7 @@ def _depth(
 
 def _pairs_of_pairs(body: Rows) -> tuple[Rows, Rows]:
     """Find all combinations of two different pairs with the same body, in both orders. For each
-    combination, return the index of its first pair and the index of its second pair.
+    combination, return the indices of its first and its second pair.
     """
     order = np.argsort(body, kind="stable")
     starts = np.flatnonzero(np.diff(body[order], prepend=-1))

@@ -57,7 +57,7 @@ NLERP_ABOVE = 0.9995
 NEGATED_BELOW = -1e-6
 
 TINY = np.float32(1e-30)
-"""Quaternions that are shorter than `TINY` are treated as 0."""
+"""The length below which a quaternion is treated as 0."""
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
@@ -154,8 +154,8 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     array of shape (n, 4), in which each quaternion has a length of 1.
 
     If ``alpha`` is 0, the result is ``previous``, and if ``alpha`` is 1, the result is ``current``.
-    As ``alpha`` grows from 0 to 1, the rotation turns at a constant speed, along the shorter path.
-    If both rotations are single, the result has the shape (4,).
+    As ``alpha`` increases from 0 to 1, the rotation turns at a constant speed, along the shorter
+    path. For two single rotations of shape (4,), the result has the shape (4,).
     """
     single = _is_single(previous, current)
     previous = _rows("previous", previous, 4)
@@ -202,7 +202,7 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 def matrix_one(q: Reals) -> Doubles:
     """Return the rotation matrix of a single quaternion of shape (4,), which may have any length
-    above 0. The matrix has the dtype float64 and the shape (3, 3). The matrix is for row vectors:
+    above 0. The matrix has the dtype float64 and the shape (3, 3), and is for row vectors:
     ``v @ m``.
     """
     x, y, z, w = _one("q", q)
@@ -382,8 +382,8 @@ def from_matrices(matrices: Doubles) -> Doubles:
     """Return the quaternions of several rotation matrices. The quaternions have the shape (n, 4),
     and the matrices have the shape (n, 3, 3). The matrices are for row vectors.
 
-    Shepperd's method is used: for precision, it computes the largest component of each quaternion
-    first.
+    The function uses Shepperd's method, which computes the largest component of each quaternion
+    first, for precision.
     """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]

@@ -16,7 +16,7 @@ from ..arrays import Doubles, Mask, Reals, Rows
 
 def entered_spheres(origin: Reals, direction: Reals, centers: Reals, radii: Reals) -> Rows:
     """Return the indices of the balls that one ray enters. The indices are sorted by the distance
-    at which the ray enters the ball. The distances are exactly the same as those of `ray_spheres`.
+    at which the ray enters each ball. The distances are exactly the same as in `ray_spheres`.
 
     ``origin`` and ``direction`` have the shape (3,), ``centers`` has the shape (n, 3), and
     ``radii`` has the shape (n,). ``origin``, ``direction`` and ``centers`` must have the same type.
@@ -53,8 +53,8 @@ class Triangles(NamedTuple):
 
     ``corner`` has the shape (5, 1, k), with the coordinates x y z x y of the first corners. The
     other arrays have the shape (3, 2, 1, k). The second axis contains the two edges at the first
-    corner. The last letters of an array's name show the order of the three coordinates. The default
-    order is x y z.
+    corner. If the name of an array ends with letters such as ``yzx``, its coordinates are in this
+    order, otherwise in the order x y z.
     """
 
     corner: Doubles
@@ -77,9 +77,9 @@ class Triangles(NamedTuple):
         return cls(np.concatenate([corner, corner[:2]]), edges, swapped[_YZX], swapped[_ZXY])
 
     def nearest_hit(self, rays: Doubles, mirrors: Doubles | None) -> tuple[int, int, float] | None:
-        """Return the nearest of all hits between n rays and k triangles. The returned hit contains
-        the index of the ray, the index of the triangle, and the distance. Distances are the same as
-        in `ray_triangles`. Return None if no ray hits a triangle.
+        """Return the nearest of all hits between n rays and k triangles: the index of the ray, the
+        index of the triangle, and the distance, which is the same as in `ray_triangles`. Return
+        None if no ray hits a triangle.
 
         ``rays`` is a float64 array of shape (5, 2, n, 1) of directions and origins, with the
         coordinates x y z x y. ``mirrors`` is None, or an array of shape (n, 1) with one number for

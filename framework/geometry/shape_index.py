@@ -65,7 +65,7 @@ class ShapeIndex:
             and _LEAST_COORDINATE <= self.largest <= MAX_COORDINATE
             and not (radius < 0).any()
         )
-        """Whether `cast` can be used. The shapes must be finite, and must have few corners."""
+        """Whether `cast` can be used: it needs finite shapes with few corners."""
         self._calls = 0  # of `cast`
         self._grid: _Grid | None = None
         self._half: Doubles = (self.extents.high - self.extents.low) / 2
@@ -75,7 +75,7 @@ class ShapeIndex:
         self._shapes: dict[int, tuple[list[Side], float, list[list[float]], _Box]] = {}
 
     def is_current(self, corners: Doubles, radius: Doubles) -> bool:
-        """Return whether the index is up to date, which means that the shapes have not changed."""
+        """Return whether the shapes are still the same as when the index was computed."""
         bits, radius_bits = self._bits
         return bool(
             corners.shape == self._corners.shape
@@ -247,7 +247,8 @@ class _Grid:
         low = extents.low
         high = extents.high
         self.margin = 4 * _MARGIN * largest
-        """The boxes in the grid are enlarged by this margin to allow for rounding errors."""
+        """The distance by which the boxes in the grid are enlarged, to allow for rounding errors.
+        """
         origin: Doubles = low.min(axis=1, initial=math.inf) if len(extents) else np.zeros(2)
         span: Doubles = high.max(axis=1) - origin if len(extents) else np.zeros(2)
         width, height = span.tolist()
@@ -298,8 +299,9 @@ class _Grid:
         return cells
 
     def _covered_cells(self, axis: int) -> Rows:
-        """Return the cells that each small shape covers, one shape after another. Cells are
-        numbered along the other axis first.
+        """Return the cells that each small shape covers, one shape after another. The number of a
+        cell is its position along ``axis`` times the number of cells along the other axis, plus its
+        position along the other axis.
         """
         first = self._first[:, self._small]
         heights = self._last[1 - axis, self._small] - first[1 - axis] + 1
@@ -313,9 +315,9 @@ class _Grid:
     def rows_near(
         self, x: float, y: float, displacement_x: float, displacement_y: float
     ) -> Iterator[tuple[float, list[int]]]:
-        """Yield the shapes in the cells that a ray crosses, from its start to its end. Each item
-        has two values. The first is the fraction of the ray at which it enters the cells. The
-        second contains the rows of the shapes in these cells.
+        """Yield the shapes in the cells that a ray crosses, from its start to its end. Each item is
+        a pair: the fraction of the ray at which it enters the cells, and the rows of the shapes in
+        these cells.
         """
         if self.large_rows:
             yield 0.0, self.large_rows
@@ -376,8 +378,8 @@ class _Grid:
 
 
 def _cell_size(extents: Extents, width: float, height: float) -> float:
-    """Return the size of square cells, so that there is about one cell per box. The boxes cover an
-    area of ``width`` times ``height``.
+    """Return the size of square cells with which there is about one cell per box. The boxes cover
+    an area of ``width`` times ``height``.
     """
     cells = max(len(extents), 1)
     mean_size = float((extents.high - extents.low).mean()) if len(extents) else 0.0

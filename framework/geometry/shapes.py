@@ -293,9 +293,7 @@ def _overlapping(first: ConvexShapes, second: ConvexShapes) -> Mask:
 
 
 def _alike(first: ConvexShapes, second: ConvexShapes) -> tuple[ConvexShapes, ConvexShapes]:
-    """Return two sets of shapes that have the same number of rows. A set with a single shape is
-    repeated.
-    """
+    """Make two sets of shapes have the same number of rows, by repeating a set with a single shape."""
     checks.instance("shapes", first, ConvexShapes)
     checks.instance("others", second, ConvexShapes)
     if len(first) == len(second):
@@ -311,7 +309,7 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     and shape i of ``others``.
 
     ``shapes`` and ``others`` must have the same number of rows, unless one of them has only one
-    row. If the depth is below 0, the shapes do not touch. The distance between them is then minus
+    row. If the depth is below 0, the shapes do not touch, and the distance between them is minus
     the depth.
     """
     first, second = _alike(shapes, others)
@@ -348,10 +346,8 @@ def _contacts_few(shapes: ConvexShapes, others: ConvexShapes) -> Contacts | None
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """For each pair of polygons, return the largest distance along the normal of a side. Also
-    return the normal of that side.
-
-    If the returned distance is below 0, the two polygons overlap. The normal points out of the
+    """For each pair of polygons, return the largest distance along the normal of a side, and this
+    normal. If the distance is below 0, the two polygons overlap. The normal points out of the
     second polygon. For polygons without sides, the distance is -inf and the normal is (0, 1).
     """
     n = len(ours)
@@ -385,11 +381,10 @@ def _sides(core: Doubles) -> Iterator[tuple[Doubles, Doubles]]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """For pairs of polygons that do not overlap, return the two nearest points. The nearest points
-    are two arrays of shape (n, 2).
+    """For pairs of polygons that do not overlap, return the two points that are nearest to each
+    other, as two arrays of shape (n, 2).
 
-    In each pair, at least one point is a corner. The second point of a pair is a corner or a point
-    on a side.
+    At least one of the two points is a corner. The other is a corner or a point on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -431,8 +426,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array of shape (n,). The fraction is 0 at the
-    start of the ray, 1 at the end, and infinite if the ray hits nothing.
+    """How far along its ray each hit is: an array of shape (n,). The value is 0 at the start of the
+    ray, 1 at the end, and infinite if the ray hits nothing.
     """
     row: Rows
     """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array of shape

@@ -20,7 +20,9 @@ from .penetration import MAX_RUN
 from .tilegrid import Boxes, Tiles, is_tiles, shape_boxes
 
 MAX_STEPS = 32
-"""The largest number of steps in one tick. Longer displacements are divided into longer steps."""
+"""The maximum number of steps into which a displacement is divided. In a longer displacement, the
+steps are longer.
+"""
 
 _MAX_COVERED = 64  # if a body covers more tiles, `move_and_slide.move` moves the body
 _MAX_INDEX = 2.0**50  # the maximum index of a tile; floats represent larger indices with errors
@@ -415,8 +417,9 @@ def move_one(
 
 
 def _go(body: _Body, x: float, y: float, steps: int, stops: bool) -> bool:
-    """Divide the movement of a body into ``steps`` equal steps, and move the body. Return whether
-    an obstacle stopped the body along x. If ``stops`` is True, such an obstacle ends the movement.
+    """Divide the movement of a body into ``steps`` equal steps, and move the body step by step.
+    Return whether an obstacle stopped the body along x. If ``stops`` is True, such an obstacle ends
+    the movement.
     """
     if steps <= 1:
         hit, _ = body.step(x, y)

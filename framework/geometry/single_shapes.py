@@ -17,7 +17,7 @@ from ..arrays import Doubles
 
 MAX_COORDINATE = 1e60
 MAX_PAIRS = 8
-"""For more pairs than this, the functions of `shapes` take less time."""
+"""The number of pairs above which the functions of `shapes` are faster."""
 _MAX_CORNERS = 8  # for shapes with more corners, the functions of `shapes` take less time
 
 Corner = list[float]
@@ -29,8 +29,8 @@ _sqrt = math.sqrt
 
 
 def lists_of(corners: Doubles, radius: Doubles) -> tuple[list[Corners], list[float]] | None:
-    """Return the corners, of shape (n, k, 2), and the radii, of shape (n,), of a few shapes as
-    lists. Return None if this module does not support the shapes.
+    """Return the corners and the radii of a few shapes as lists of shape (n, k, 2) and (n,). Return
+    None if this module does not support the shapes.
     """
     if corners.shape[1] > _MAX_CORNERS:
         return None
@@ -64,8 +64,8 @@ def boxes_touch(ours: Corners, radius: float, theirs: Corners, other_radius: flo
 
 
 def separation(ours: Corners, theirs: Corners) -> tuple[float, float, float]:
-    """Return the largest distance along the normal of a side of two polygons. Also return the x and
-    y of the normal. See `shapes._separation`.
+    """For two polygons, return the largest distance along the normal of a side, and the x and y of
+    this normal. See `shapes._separation`.
     """
     best = -_INFINITE
     normal_x = 0.0

@@ -17,9 +17,9 @@ from .tilegrid import Tiles, blocked
 def first_solid_tile(
     tiles: Tiles, start: tuple[float, ...], displacement: tuple[float, ...]
 ) -> float | None:
-    """Return how far a ray goes before it hits a solid tile. The distance is a fraction of the
-    ray's length. See `paths.raycast`. The fraction is infinite for a ray that does not hit a solid
-    tile. Return None if only `paths.raycast` can cast the ray.
+    """Return how far a ray goes before it hits a solid tile, as a fraction of the ray's length; see
+    `paths.raycast`. The fraction is infinite for a ray that hits no solid tile. Return None if only
+    `paths.raycast` can cast the ray.
     """
     solid = blocked(tiles)
     if type(solid) is not np.ndarray or solid.dtype != bool or solid.ndim != 2:
@@ -136,9 +136,8 @@ def _first_edge(position: float, movement: float) -> tuple[int, int]:
 
 
 def _edges(position: float, movement: float, count: int) -> tuple[int, int, int]:
-    """Return the tile edges that a ray crosses along one axis. Return the edges as start, stop and
-    step, as for `range`: the first edge, the edge after the last edge, and the distance between two
-    edges.
+    """Return the tile edges that a ray crosses along one axis, as the arguments of `range`: the
+    first edge, the edge after the last, and the distance between two edges.
 
     ``position`` and ``movement`` are in tiles, not in units. ``count`` is the number of tiles along
     the axis.

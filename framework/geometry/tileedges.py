@@ -63,8 +63,8 @@ def outline(tiles: Tiles) -> Doubles:
 
 
 def merged_shapes(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are only partly solid. The shapes are polygons of shape
-    (k, 2), in units. Neighboring rectangles of the same height are merged.
+    """Return the shapes of tiles that are only partly solid, as polygons of shape (k, 2), in units.
+    Neighboring rectangles of the same height are merged.
     """
     polygons: list[Doubles] = []
     rectangles: list[_Rectangle] = []
@@ -105,8 +105,8 @@ def _merged_neighbors(rectangles: list[_Rectangle]) -> list[_Rectangle]:
 
 
 def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
-    """Return the inner parts of tiles that are only partly solid. The inner parts are convex
-    polygons of shape (k, 2), in units.
+    """Return the inner parts of tiles that are only partly solid, as convex polygons of shape
+    (k, 2), in units.
 
     ``sides`` is the result of `outline`. The inner parts have a distance of ``inset`` units from
     these sides. If a neighboring tile covers a side, the inner part reaches ``inset`` units into
@@ -403,8 +403,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 
 def _is_run(line: Mask, start: int, end: int) -> bool:
     """Return whether the tiles of ``line`` from ``start`` to ``end`` are solid, but not the tiles
-    before and after them. If these were solid too, the run would be wider than the box below, so
-    the box could not grow.
+    before and after them. If they were solid too, the run would be wider than the box below it, and
+    could not extend this box.
     """
     before = line[max(0, start - 1) : start]
     after = line[end : end + 1]

@@ -64,9 +64,7 @@ def blocked(tiles: Tiles) -> Mask:
 
 
 def shapes_of(tiles: Tiles) -> list[Doubles]:
-    """Return the shapes of tiles that are only partly solid. The shapes are polygons of shape
-    (k, 2), in units.
-    """
+    """Return the shapes of tiles that are only partly solid, as polygons of shape (k, 2), in units."""
     shapes: list[Doubles] = getattr(tiles, "tile_shapes", [])
     return shapes
 
@@ -132,7 +130,7 @@ class TileGrid(HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile that contains a point. The point is in units.
 
-        A point outside the grid is allowed: its row or column is below 0, or too large.
+        For a point outside the grid, the row or the column is below 0, or too large.
         """
         x, y = checks.pair("point", point)
         left, bottom = self.position
@@ -221,8 +219,8 @@ class Boxes:
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Convert ``value`` to a bool array. Check that this array has the shape ``shape``. If a length
-    in ``shape`` is None, any length is allowed.
+    """Convert ``value`` to a bool array, and check that it has the shape ``shape``. A None in
+    ``shape`` allows any length.
 
     A bool array is returned without a copy. Raises `TypeError` if the type is wrong, and
     `ValueError` if the shape is wrong.

@@ -58,8 +58,8 @@ class TileLayout:
         from all positions in the file. The origin also determines which rows or columns are
         shifted.
     ``rows_in_file``
-        The number of rows that is stored in the file of an infinite isometric map. In an infinite
-        isometric map, the x coordinate in picture pixels depends on this number of rows.
+        The number of rows stored in the file of an infinite isometric map. In such a map, the x
+        coordinate in picture pixels depends on this number.
     """
 
     columns: int
@@ -100,9 +100,7 @@ class TileLayout:
 
     @property
     def _area(self) -> int:
-        """The area of a cell in square pixels. The area is negative for a skew that mirrors the
-        map.
-        """
+        """The area of a cell in square pixels, or a negative number if the skew mirrors the map."""
         width, height = self.tile_size
         right, down = self.skew
         return width * height - right * down
@@ -150,8 +148,8 @@ class TileLayout:
         return self._up(self._middles(columns, rows))
 
     def points(self, positions: ArrayLike) -> Doubles:
-        """Convert points from object pixels of the file to world positions. ``positions`` is an
-        array of shape (…, 2).
+        """Convert points from the object pixels of Tiled's file (see the module) to world
+        positions. ``positions`` is an array of shape (…, 2).
         """
         positions_in_file = np.asarray(positions, np.float64)
         if self.orientation == "oblique":
@@ -163,8 +161,8 @@ class TileLayout:
         return self._up(self._diamond(positions_in_file / self.tile_size[1] - self.origin))
 
     def picture_points(self, positions: ArrayLike) -> Doubles:
-        """Convert points from picture pixels of the file to world positions. ``positions`` is an
-        array of shape (…, 2).
+        """Convert points from the picture pixels of Tiled's file (see the module) to world
+        positions. ``positions`` is an array of shape (…, 2).
         """
         column, row = self.origin
         if self.orientation == "oblique":

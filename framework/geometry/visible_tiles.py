@@ -27,8 +27,8 @@ class ViewBox(NamedTuple):
 
 
 class CellRange(NamedTuple):
-    """The range of columns and rows that may be visible in a view. The range does not include the
-    column ``right`` and the row ``bottom``.
+    """The range of columns and rows that may be visible in a view, excluding the column ``right``
+    and the row ``bottom``.
 
     In isometric maps, ``left`` and ``right`` limit the column minus the row, and ``top`` and
     ``bottom`` limit the column plus the row.
@@ -75,8 +75,8 @@ class CellSpacing:
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = _step(start, two_right, 2)
-        """The step from a cell to the next column, without shifts. The attribute `down` is the step
-        to the next row.
+        """The displacement from a cell to the next column, without shifts. The attribute `down` is
+        the displacement to the next row.
         """
         self.down: Point = _step(start, two_down, 2)
         self.shift: Point = (0.0, 0.0)
@@ -146,8 +146,8 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point. The row and the column are even
-        numbers. The cell may be outside the map.
+        """Return the row and the column of a cell near a point. Both are even numbers, and the cell
+        may be outside the map.
 
         The shader of tile layers counts rows and columns from this cell.
         """

@@ -9,8 +9,8 @@ from .. import checks
 from .physics_layers import PhysicsLayers
 
 KINDS = ("dynamic", "kinematic", "static")
-"""The kinds of bodies. Forces and collisions move a "dynamic" body, the game moves a "kinematic"
-body, and nothing moves a "static" body.
+"""The kinds of bodies. A "dynamic" body is moved by forces and collisions, a "kinematic" body only
+by the game, and a "static" body does not move.
 """
 
 

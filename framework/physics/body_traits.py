@@ -21,7 +21,9 @@ AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 class BodyTraits(NamedTuple):
-    """The traits of a new body, such as its damping."""
+    """The traits of a new body: its damping, gravity scale and locked axes, and whether it can
+    sleep.
+    """
 
     damping: float = 0.0
     angular_damping: float = 0.0
@@ -97,15 +99,15 @@ class TraitColumns:
         assign_to(name, self._values[name], values)
 
     def resize(self, keep: Mask, new: int) -> None:
-        """Keep only the bodies that are True in the mask ``keep``, and append ``new`` bodies."""
+        """Remove the bodies whose value in the mask ``keep`` is False. Then append ``new`` bodies."""
         added = TraitColumns(self._initial, new)
         for mine, theirs in ((self._values, added._values), (self._sent, added._sent)):
             for name, values in mine.items():
                 mine[name] = np.concatenate([values[keep], theirs[name]])
 
     def send(self, engine: TraitEngine, raw: Sequence[Any], rows: Rows) -> None:
-        """Send the physics engine all traits that the game has changed since `send` was last
-        called.
+        """Pass all traits that the game has changed since the last call of `send` to the physics
+        engine.
         """
         for name, values in self._values.items():
             sent = self._sent[name]

@@ -29,8 +29,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """The part of a batch of models that `poses_of` uses. The table ``nodes`` stores the positions
-    of the models.
+    """The attributes of a batch of models that `poses_of` uses. The table ``nodes`` stores the
+    positions of the models.
     """
 
     @property
@@ -54,8 +54,8 @@ class BodyAttribute:
     """One attribute of all bodies of a batch, such as the velocity.
 
     If the batch has a column with the same name, this column stores the values. If the batch has no
-    such column, the array `own` stores the values. For a batch of models, the positions are stored
-    in its table of nodes. Each model has ``stride`` rows in the table of nodes.
+    such column, the array `own` stores the values. A batch of models stores its positions in a
+    table of nodes, in which each model has ``stride`` rows.
     """
 
     __slots__ = (
@@ -189,7 +189,7 @@ class BodyAttribute:
         return np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
 
     def resize(self, keep: Mask, new: NDArray[Any]) -> None:
-        """Keep only the bodies that are True in the mask ``keep``, and then append new bodies with
+        """Remove the bodies whose value in the mask ``keep`` is False. Then append new bodies with
         the values ``new``.
         """
         self.engine_values = np.concatenate(
@@ -237,7 +237,7 @@ class BodyOwner(Protocol[BodyT]):
     """
 
     def sync_bodies(self) -> None:
-        """Create bodies for new rows, and remove the bodies of removed rows."""
+        """Create a body for each new row, and remove the bodies of rows that the game has removed."""
 
     def new_keys(self, count: int, layer: int) -> NDArray[np.int64]:
         """Return ``count`` new unique numbers, which become the keys of bodies or walls on the
@@ -297,8 +297,8 @@ class BodySet(Generic[BodyT]):
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
-        """Velocities that code has read only between ticks. If the game writes to these velocities,
-        they become part of the game's state.
+        """Velocities that have been read only between ticks, for example by a debugger. If the game
+        writes to them, they become part of the game's state.
         """
         # Whether code has read the forces between ticks.
         self._forces_read_between_ticks = False
@@ -445,7 +445,7 @@ class BodySet(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def sync_rows(self) -> bool:
-        """Remove the bodies of removed rows, and create bodies for new rows.
+        """Remove the bodies of rows that the game has removed, and create a body for each new row.
 
         Return whether any body was removed or created.
         """
@@ -489,7 +489,7 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values[attribute], 0.0)
 
     def _set_new_traits(self, new_bodies: list[BodyT]) -> None:
-        """Send the traits of new bodies to the physics engine, unless all traits have their default
+        """Pass the traits of new bodies to the physics engine, unless all traits have their default
         values.
         """
         defaults = BodyTraits()
@@ -539,7 +539,7 @@ class BodySet(Generic[BodyT]):
         self._keep(np.zeros(len(self.raw), bool))
 
     def _resize_forces_and_traits(self, keep: Mask, new: int) -> None:
-        """Keep only the bodies that are True in the mask ``keep``, and then append ``new`` bodies."""
+        """Remove the bodies whose value in the mask ``keep`` is False. Then append ``new`` bodies."""
         self._forces = [
             np.concatenate([old[keep], np.zeros((new, *old.shape[1:]))]) for old in self._forces
         ]
@@ -547,10 +547,10 @@ class BodySet(Generic[BodyT]):
             self._traits.resize(keep, new)
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send the physics engine the values that the game has written to the columns.
+        """Pass the values that the game has written to the columns to the physics engine.
 
-        ``seconds`` is the total duration of the next physics steps, in which kinematic bodies move
-        to their new positions.
+        ``seconds`` is the total duration of the physics steps that follow. Kinematic bodies reach
+        their new positions in this time.
         """
         if self.transient_speeds and any(
             len(attribute.changed_bodies()) for attribute in self.transient_speeds
@@ -609,7 +609,8 @@ class BodySet(Generic[BodyT]):
         return forces or _NOTHING
 
     def take(self, state: Doubles) -> None:
-        """Copy the states of the bodies to the columns after the physics steps.
+        """After the physics steps, copy the new positions, rotations and velocities of the bodies
+        to the columns.
 
         ``state`` is an array with one row for each body.
         """
@@ -770,10 +771,10 @@ class Bodies(HasMoved, SealedByClass):
         """A mask of the locked axes of each 3D body. The array has the dtype bool and the shape
         (n, 6), for the axes x, y, z, rx, ry, rz.
 
-        Forces and collisions do not move a body along a locked axis x, y or z. Forces and
-        collisions do not turn a body about a locked axis rx, ry or rz. If you write to
-        ``velocity``, the body moves even along a locked axis. To stop all motion of all bodies
-        along z, write ``bodies.locked[:, 2] = True``.
+        Forces and collisions do not move a body along a locked axis (x, y or z), and do not turn it
+        about a locked axis (rx, ry or rz). A ``velocity`` that you set yourself moves the body even
+        along a locked axis. To stop all bodies from moving along z, write
+        ``bodies.locked[:, 2] = True``.
         """
         return self._set.trait("locked")
 
@@ -785,8 +786,8 @@ class Bodies(HasMoved, SealedByClass):
     def sleeping(self) -> Mask:
         """Whether each body is sleeping. The array has the dtype bool and the shape (n,).
 
-        A body falls asleep when it has not moved for some time. A sleeping body is not simulated
-        until another body touches it or the game moves it.
+        A body that has not moved for some time falls asleep. It is not simulated until another body
+        touches it or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
@@ -804,7 +805,7 @@ class Bodies(HasMoved, SealedByClass):
     def impulse(
         self, impulse: ArrayLike, rows: object = slice(None), *, point: ArrayLike | None = None
     ) -> None:
-        """Push bodies: immediately change the velocity of each body by ``impulse`` divided by the
+        """Push bodies. The velocity of each body changes immediately, by ``impulse`` divided by the
         body's mass.
 
         Parameters

@@ -18,8 +18,8 @@ class Strength(NamedTuple):
 
 
 def checked_strength(break_force: object, break_torque: object) -> Strength:
-    """Return the options ``break_force`` and ``break_torque`` of a joint. Raise an error if one of
-    them is not a number above 0, and not None.
+    """Return the options ``break_force`` and ``break_torque`` of a joint. Raise an error unless
+    each option is None or a number above 0.
     """
     options = (("break_force", break_force), ("break_torque", break_torque))
     return Strength(
@@ -66,8 +66,8 @@ JointT = TypeVar("JointT", bound=BreakableJoint)
 
 
 class JointBreaker(Generic[JointT]):
-    """Breaks joints if their force or torque is too large. `Simulation` calls `after_step` after
-    each physics step.
+    """Breaks joints whose force or torque exceeds the maximum. `Simulation` calls `after_step`
+    after each physics step.
     """
 
     def __init__(self, simulation: Simulation[Any], joint_class: type[JointT]) -> None:
@@ -77,8 +77,8 @@ class JointBreaker(Generic[JointT]):
         """The joints that broke in this tick."""
 
     def add(self, joint: JointT) -> None:
-        """Add a new joint to the simulation. If the joint can break, the simulation also calls this
-        object in each tick.
+        """Add a new joint to the simulation. From the first joint that can break, the simulation
+        also calls this object in each tick.
         """
         simulation = self._simulation
         if any(joint._strength) and self not in simulation.followers:
@@ -91,7 +91,7 @@ class JointBreaker(Generic[JointT]):
             self.broken = []
 
     def after_step(self, seconds: float) -> None:
-        """Remove the joints whose force or torque was too large in this physics step."""
+        """Remove the joints whose force or torque exceeded the maximum in this physics step."""
         for joint in [*self._simulation.joints]:
             if (
                 isinstance(joint, self._joint_class)

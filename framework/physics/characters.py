@@ -48,9 +48,9 @@ class Character(SealedByClass):
     """A walking 3D character, created by `Physics3D.character`.
 
     The body of a character is kinematic: the game moves it by calling `move`. At the end of each
-    tick, the framework also moves the character with the floor under its feet, and out of the way
-    of kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but `move`
-    takes a displacement, and adds no gravity.
+    tick, the framework also carries the character along with a moving floor, and moves it out of
+    the way of kinematic bodies. `Character` is like Godot's `CharacterBody3D`, but `move` takes a
+    displacement, and adds no gravity.
     """
 
     _not_hashed = ("_floor_raw",)
@@ -119,10 +119,10 @@ class Character(SealedByClass):
         """Move the character by ``displacement`` until an obstacle stops it. ``displacement`` is a
         vector in units, with the shape (3,).
 
-        Return the distance that the character walked or fell, as a vector with the shape (3,). This
-        distance does not include movement caused by the floor or by other bodies. `move` sets the
-        ``position`` of the character's row, and the attributes such as `on_floor`. The physics body
-        follows in the next physics step.
+        Return how far the character actually moved, as a vector with the shape (3,). Movement
+        caused by the floor or by other bodies is not included. `move` sets the ``position`` of the
+        character's row, and attributes such as `on_floor`. The physics body follows in the next
+        physics step.
 
         While the character walks on a floor, `move` ignores the downward part of ``displacement``.
         If ``displacement`` has an upward part, the character jumps. Call `move` in each tick, even
@@ -165,8 +165,8 @@ class Character(SealedByClass):
         return np.array(moved)
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """Move the character with the floor, and away from moving bodies. Called at the end of a
-        tick. ``seconds`` is the duration of the tick that ends.
+        """At the end of a tick, carry the character along with its floor, and move it out of the
+        way of moving bodies. ``seconds`` is the duration of this tick.
 
         ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
@@ -252,8 +252,8 @@ class Character(SealedByClass):
         return plus(position, UP, self._gait.bottom)
 
     def _ride(self, walk: Walk, movers: list[Mover], seconds: float) -> bool:
-        """Move the character with its floor, and then out of the way of moving bodies. Return
-        whether the floor moved.
+        """Carry the character along with its floor, and then move it out of the way of moving
+        bodies. Return whether the floor moved.
         """
         start = walk.position
         floor_moved = self._follow_floor(walk, seconds)

@@ -26,13 +26,15 @@ class BodyContact(NamedTuple):
     """A pair of touching bodies: one item of `BodyContacts`."""
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
-    `BodyRow` if the batch has no handles, and None if the body has been removed.
+    """The body in the first layer: the handle of its row (such as a sprite), a `BodyRow` if the
+    batch has no handles, or a `Wall`. The value is None if the body has been removed.
     """
     second: Any
-    """The body of the second layer, with the same types as `first`."""
+    """The body in the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact, in world coordinates. The value is NaN if one body is a sensor."""
+    """The center of the area where the bodies touch, in world coordinates. The value is NaN if one
+    body is a sensor.
+    """
     normal: tuple[float, ...]
     """The direction from the first body to the second body: a vector of length 1. The value is NaN
     if one body is a sensor.
@@ -53,13 +55,13 @@ class NewContact(NamedTuple):
     """
 
     first: Any
-    """The body of the first layer: the handle of its row, a `BodyRow` or a `Wall`. The value is a
-    `BodyRow` if the batch has no handles.
+    """The body in the first layer: the handle of its row (such as a sprite), a `BodyRow` if the
+    batch has no handles, or a `Wall`.
     """
     second: Any
-    """The body of the second layer, with the same types as `first`."""
+    """The body in the second layer, with the same types as `first`."""
     point: tuple[float, ...]
-    """The center of the contact, in world coordinates."""
+    """The center of the area where the bodies touch, in world coordinates."""
     normal: tuple[float, ...]
     """The direction from the first body to the second body: a vector of length 1."""
     depth: float
@@ -121,7 +123,7 @@ class ContactColumns(NamedTuple):
     before they fell asleep.
     """
     unread_steps: Rows
-    """How many steps of this tick follow the step in which each pair last touched."""
+    """For each pair, how many physics steps of this tick came after the pair last touched."""
 
 
 class ContactSource(Protocol):
@@ -139,18 +141,19 @@ class ContactSource(Protocol):
 
 
 class BodyContacts:
-    """The contacts between the bodies of two layers in a tick. Each pair of bodies has one row.
+    """The contacts between the bodies of two layers in a tick. Each pair of touching bodies has one
+    row in the arrays.
 
-    The method ``contacts(layer, other)`` of `Physics2D` and `Physics3D` returns this object. Later
-    ticks do not change the arrays of this object.
+    ``physics.contacts(layer, other)`` returns this object. Its arrays do not change in later ticks,
+    so you can keep them.
 
         hits = self.physics.contacts("ball", "brick")
         hard = hits.impulses > 50
         self.sparks.position[:hard.sum()] = hits.points[hard]
 
-    ``len(hits)`` is the number of pairs. In the shapes of the arrays, m is the number of pairs. A
-    loop over the object yields one `BodyContact` for each pair. The pairs are in the order in which
-    their bodies were added.
+    ``len(hits)`` is the number of pairs, called m in the shapes of the arrays. A loop over the
+    object yields one `BodyContact` for each pair. The pairs are in the order in which their bodies
+    were added.
 
     If one body of a pair is a sensor, the point, the normal and the depth are NaN. While both
     bodies of a pair are sleeping, the values of the pair do not change.
@@ -180,22 +183,22 @@ class BodyContacts:
         array has the shape (m, 2).
         """
         self.points: Doubles = columns.points
-        """The centers of the contacts in the world. The array has the shape (m, 2), or (m, 3) in
-        3D.
+        """The center of each contact, in world coordinates. The array has the shape (m, 2), or
+        (m, 3) in 3D.
 
         The center of a contact is the mean of the points at which the two bodies push each other.
         """
         self.normals: Doubles = columns.normals
-        """The directions from the first body to the second body: vectors of length 1. The array has
-        the shape (m, 2), or (m, 3) in 3D.
+        """The direction from the first body to the second body of each pair, as a vector of length
+        1. The array has the shape (m, 2), or (m, 3) in 3D.
         """
         self.depths: Doubles = columns.depths
-        """How deep the bodies overlap, in units. The depth is negative if there is a gap. The array
-        has the shape (m,).
+        """How deep the two bodies of each pair overlap, in units. The depth is negative if there is
+        a gap between them. The array has the shape (m,).
         """
         self.impulses: Doubles = columns.impulses
-        """The impulses that pushed the bodies apart, in mass times units / s. The array has the
-        shape (m,).
+        """The impulse that pushed the two bodies of each pair apart, in mass times units / s. The
+        array has the shape (m,).
 
         Each impulse is the sum of the impulses in all physics steps of the tick. Friction is not
         included.
@@ -232,8 +235,8 @@ class BodyContacts:
 
     @property
     def staying(self) -> Mask:
-        """Whether each pair was already touching in the last tick. The mask `staying` is the
-        opposite of the mask `entered`. The mask has the dtype bool and the shape (m,).
+        """Whether each pair was already touching in the last tick: the opposite of `entered`. The
+        array has the dtype bool and the shape (m,).
         """
         return ~self.entered
 
@@ -248,7 +251,7 @@ class BodyContacts:
 
     @property
     def second(self) -> list[Any]:
-        """The bodies of the second layer, one for each pair, like `first`."""
+        """The bodies in the second layer, one for each pair, with the same types as in `first`."""
         return self._owners(self._keys[:, 1])
 
     @property
@@ -294,8 +297,8 @@ class TouchingPairs:
         """The value of `now` in the last tick."""
 
     def update(self, codes: Codes) -> None:
-        """Begin a new tick in which the pairs ``codes`` are touching. ``codes`` contains the codes
-        of these pairs in ascending order, without duplicates.
+        """Begin a new tick. ``codes`` contains the codes of the pairs that are touching in this
+        tick, in ascending order and without duplicates.
         """
         self.before = self.now
         self.now = self.now if np.array_equal(codes, self.now) else codes
@@ -362,8 +365,8 @@ def within(codes: Codes, others: Codes) -> Mask:
 
 
 def requested_pairs(keys: Codes, pairs: Codes) -> tuple[Rows, Rows]:
-    """Return the indices of the items of ``keys`` that are also in ``pairs``, in any order of the
-    two keys. For each of these items, also return its index in ``pairs``.
+    """Find the items of ``keys`` that are also in ``pairs``. The two keys of an item may be
+    swapped. Return the indices of these items in ``keys``, and their indices in ``pairs``.
 
     ``keys`` has the shape (k, 2), and ``pairs`` has the shape (m, 2).
     """
@@ -404,8 +407,8 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are still correct in the next tick, so that they do not have to be
-    computed again. `is_unchanged` is called only in ticks in which all bodies are sleeping.
+    """Return whether ``columns`` can be reused in the next tick without computing them again.
+    `is_unchanged` is called only while all bodies are sleeping.
 
     ``codes`` are the pairs of the next tick. ``steps`` is the number of physics steps in the next
     tick.

@@ -22,8 +22,8 @@ ENGINES = {
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
     "rapier3d": ("Physics2D and Physics3D", "physics"),
 }
-"""A dict from package names to pairs. Each pair contains the class that uses the package, and the
-extra that installs the package.
+"""The supported physics packages. For each package name, the dict contains the class that uses the
+package, and the extra of subtick that installs it, such as "physics".
 """
 
 BodyT = TypeVar("BodyT")
@@ -44,8 +44,8 @@ class PhysicsEngine(Protocol[BodyT]):
     noun: ClassVar[str]
     """A description of the batches that the engine accepts, for error messages."""
     sizes: ClassVar[tuple[slice | int, ...]]
-    """The position, the orientation, the velocity and the angular velocity as slices of the result
-    of `read_states`.
+    """The columns of the array from `read_states`, as four slices: position, orientation, velocity
+    and angular velocity.
     """
 
     # bodies
@@ -173,7 +173,9 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def note_touching(self) -> None:
-        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
+        """Store the pairs of bodies and walls that are touching after a step, for the next call of
+        `touched`.
+        """
 
     def touched(self) -> Rows:
         """Return the pairs that were in contact at the end of any step since `touched` was last

@@ -63,7 +63,7 @@ class FastBodies:
         self._any = self._any or np.isfinite(reach)
 
     def _grow(self, size: int) -> None:
-        """Make the arrays longer, so that they have ``size`` items."""
+        """Enlarge the arrays to ``size`` items."""
         unused = np.zeros(size - len(self._reach), bool)
         self._reach = np.concatenate([self._reach, np.full(len(unused), np.inf)])
         self._switched = np.concatenate([self._switched, unused])

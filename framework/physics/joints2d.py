@@ -82,11 +82,11 @@ class Joint2D(BreakableJoint):
 class Joints2D(PhysicsWorld):
     """The methods of `Physics2D` that create a joint between two bodies.
 
-    ``first`` and ``second`` are the two bodies: a sprite, a pair ``(bodies, row)`` or a wall. If
-    ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
-    world. An anchor is a point on a body. The coordinates of an anchor are relative to the center
-    of the body, as if the body were not rotated. If the joint has only one body, the other anchor
-    is in world coordinates. If you remove a body, the framework also removes its joints.
+    ``first`` and ``second`` are the two bodies. Each is a sprite, a pair ``(bodies, row)``, a wall,
+    or None. With None, the joint connects the other body to a fixed point in the world. An anchor
+    is a point on a body. The coordinates of an anchor are relative to the center of the body, as if
+    the body were not rotated. If the joint has only one body, the other anchor is in world
+    coordinates. If you remove a body, the framework also removes its joints.
 
     ``strength`` is the maximum force or torque of the joint. Default: unlimited. With
     ``bump=True``, the two bodies of the joint also collide with each other.
@@ -200,8 +200,8 @@ class Joints2D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint2D:
-        """Join two anchors with a spring. The spring pulls or pushes the anchors to a distance of
-        ``length``.
+        """Join two anchors with a spring. The spring pulls the anchors together or pushes them
+        apart, towards a distance of ``length`` units.
 
         ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
         slows down the motion, per unit of speed. With the default damping of 0, the bodies swing

@@ -168,7 +168,7 @@ _DRIVEN = ("hinge", "slider")
 _FREE_AXES: Mapping[str, str] = MappingProxyType(
     {"hinge": "ANG_X", "slider": "LIN_X", "rope": "LIN_X", "spring": "LIN_X"}
 )
-"""A dict from kinds of joints to axes. The limits and the motor of a joint act on its axis."""
+"""For each kind of joint, the axis on which its limits and its motor act."""
 
 
 def _driven_axis(name: str) -> rapier3d.JointAxis:
@@ -179,11 +179,11 @@ def _driven_axis(name: str) -> rapier3d.JointAxis:
 class Joints3D(PhysicsWorld):
     """The methods of `Physics3D` that create a joint between two bodies.
 
-    ``first`` and ``second`` are the two bodies: a row's handle, a pair ``(bodies, row)`` or a wall.
-    If ``first`` or ``second`` is None, the joint connects the other body to a fixed point in the
-    world. Pass the points and axes of joints in world coordinates, for the current positions of the
-    bodies. If you remove a body, the framework also removes its joints. With ``bump=True``, the two
-    bodies of the joint also collide with each other.
+    ``first`` and ``second`` are the two bodies. Each is a row's handle, a pair ``(bodies, row)``, a
+    wall, or None. With None, the joint connects the other body to a fixed point in the world. Pass
+    the points and axes of joints in world coordinates, for the current positions of the bodies. If
+    you remove a body, the framework also removes its joints. With ``bump=True``, the two bodies of
+    the joint also collide with each other.
 
     A joint breaks if its force is above ``break_force``, or if its torque is above
     ``break_torque``. A broken joint is removed immediately, and remains in `broken_joints` until
@@ -347,8 +347,8 @@ class Joints3D(PhysicsWorld):
         bump: bool = True,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two anchors with a spring. The spring pulls or pushes the anchors to a distance of
-        ``length``.
+        """Join two anchors with a spring. The spring pulls the anchors together or pushes them
+        apart, towards a distance of ``length`` units.
 
         ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
         slows down the motion, per unit of speed. With the default damping of 0, the bodies swing

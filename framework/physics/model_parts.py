@@ -22,7 +22,7 @@ shapes.
 
 
 class CompoundSpec(NamedTuple):
-    """The checked options for a body's shape that consists of several pieces."""
+    """The checked shape options of a body that consists of several pieces."""
 
     pieces: tuple[SolidSpec, ...]
 

@@ -72,20 +72,20 @@ class _Poses:
         raise NotImplementedError
 
     def turns_to(self, last: _Poses) -> Doubles:
-        """Return how far each body has turned from this pose to its pose in ``last``, in
+        """Return the angle by which each body has turned from this pose to its pose in ``last``, in
         radians.
         """
         raise NotImplementedError
 
     def to_local(self, points: Doubles) -> Doubles:
-        """Convert points (n, d), one for each body, from world coordinates to the coordinates of
-        the bodies.
+        """Convert points of shape (n, d), one for each body, from world coordinates to the
+        coordinates of the bodies.
         """
         raise NotImplementedError
 
     def to_world(self, points: Doubles) -> Doubles:
-        """Convert points (n, d), one for each body, from the coordinates of the bodies to world
-        coordinates.
+        """Convert points of shape (n, d), one for each body, from the coordinates of the bodies to
+        world coordinates.
         """
         raise NotImplementedError
 
@@ -159,8 +159,8 @@ class _Walls(NamedTuple):
     1,).
     """
     sides: Rows
-    """The index of each part's first side, and at the end the number of all sides. The shape is (p
-    + 1,).
+    """The index of each part's first side, followed by the total number of sides. The shape is (p +
+    1,).
     """
     normals: Doubles
     """The outward normals of all sides. The shape is (s, d)."""
@@ -218,10 +218,10 @@ class MovingWalls:
     def add(self, index: int, parts: Iterable[Doubles]) -> None:
         """Store a new kinematic body.
 
-        In 2D, each item of ``parts`` has the corners of a convex part, counter-clockwise, with the
-        shape (k, 2): see `corners`. In 3D, each item has the triangles of one convex part with the
-        shape (1, t, 3, 3), or t single triangles with the shape (t, 1, 3, 3). The corners of a
-        triangle are counter-clockwise when seen from outside.
+        In 2D, each item of ``parts`` contains the corners of a convex part, counter-clockwise, with
+        the shape (k, 2): see `corners`. In 3D, each item contains either the triangles of one
+        convex part, with the shape (1, t, 3, 3), or t single triangles, with the shape (t, 1, 3,
+        3). The corners of a triangle are counter-clockwise when seen from outside.
         """
         shape = _shape_of([*parts])
         if shape is not None:
@@ -283,9 +283,9 @@ class MovingWalls:
     def _moved_walls(
         self, walls: _Walls, start: _Poses, end: _Poses, sent: Rows
     ) -> tuple[Rows, Doubles]:
-        """Return the indices of the kinematic bodies that have moved in the step, without the
-        bodies that `crossings` ignores. Also return how far any point of each body has moved at
-        most.
+        """Return the indices of the kinematic bodies that have moved in the step, except the bodies
+        that `crossings` ignores. Also return, for each of them, the largest distance that any of
+        its points can have moved.
         """
         first = start.at(walls.rows)
         last = end.at(walls.rows)

@@ -94,11 +94,12 @@ class Physics2D(Joints2D, Queries2D):
         The time in seconds after which a body that is not moving falls asleep. A sleeping body is
         not simulated until another body touches it. With ``sleep_after=None``, bodies never sleep.
     length_unit
-        The number of units per meter. Rapier uses meters for its tolerances. Bodies overlap by up
-        to 0.005 meters. Bodies that are slower than 0.05 meters per second fall asleep. The default
-        of ``length_unit`` is 1/18 of the gravity, but at least 1. The number 18 is the gravity of a
-        typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels per meter.
-        Without gravity, the default is 50 units per meter. pymunk does not use ``length_unit``.
+        The number of units per meter. Rapier's tolerances are in meters: bodies may overlap by up
+        to 0.005 meters, and bodies that are slower than 0.05 meters per second fall asleep. The
+        default of ``length_unit`` is 1/18 of the gravity, but at least 1. The number 18 is the
+        gravity of a typical game, in m / s². For example, a gravity of (0, -900) gives 50 pixels
+        per meter. Without gravity, the default is 50 units per meter. pymunk does not use
+        ``length_unit``.
     snapshots
         How `Game.snapshot` handles pymunk: "refuse" or "near". pymunk does not give access to its
         whole state, so a snapshot cannot be exact. With "refuse", the default, `Game.snapshot`
@@ -259,8 +260,8 @@ class Physics2D(Joints2D, Queries2D):
             the bodies, from 0 to 1. When two bodies touch, their frictions are multiplied, and so
             are their elasticities.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also returns pairs with
-            sensors.
+            Whether the bodies are sensors, which pass through all other bodies. `entered` also
+            returns pairs with sensors.
         fixed_rotation
             Whether to prevent forces and collisions from rotating the bodies.
         fast

@@ -189,8 +189,8 @@ class Physics3D(Joints3D, Queries3D):
             the bodies, from 0 to 1. When two bodies touch, the average of their frictions and the
             average of their elasticities are used.
         sensor
-            Whether the bodies pass through all other bodies. `entered` also returns pairs with
-            sensors.
+            Whether the bodies are sensors, which pass through all other bodies. `entered` also
+            returns pairs with sensors.
         fixed_rotation
             Whether to prevent forces and collisions from rotating the bodies.
         locked

@@ -19,7 +19,7 @@ from .simulation import Simulation
 
 
 class TickSystems(Protocol):
-    """The part of `scene.systems` that physics uses."""
+    """The methods of `scene.systems` that physics uses."""
 
     def add(
         self, phase: str, function: Callable[[float], None], *, group: Schedule | None = None

@@ -86,9 +86,8 @@ def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
 
 
 def _polygons(placed: PlacedShape, rings: list[object]) -> list[PolygonShape]:
-    """Cut the polygons ``rings`` into convex parts, and return the parts that have an area.
-
-    ``placed`` is the object of the polygons, for error messages.
+    """Split the polygons ``rings`` into convex parts, and return the parts that have an area.
+    ``placed`` is the map object that the polygons come from, for error messages.
     """
     try:
         pieces = [

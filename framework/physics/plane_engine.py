@@ -26,8 +26,8 @@ shape (m, 2, 2).
 """
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
-"""The numbers of a joint, in the same order as in pymunk's constructors: the points come first, and
-then the limits.
+"""The numeric arguments of a joint, in the order of pymunk's constructors: first the points, then
+the limits.
 """
 
 TURNING = ("turn_limit", "turn_spring", "gear", "motor")

@@ -122,7 +122,7 @@ class Pose(NamedTuple):
         return Pose(rotate(back, times(self.position, -1.0)), back)
 
     def after(self, first: Pose) -> Pose:
-        """Return a pose that first applies the pose ``first``, and then this pose."""
+        """Combine two poses: return a pose that applies ``first``, and then this pose."""
         return Pose(self.apply(first.position), multiply(self.rotation, first.rotation))
 
 

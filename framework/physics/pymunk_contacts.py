@@ -29,7 +29,7 @@ class Arbiters(NamedTuple):
     ids: NDArray[np.uint64]
     """The ids of the two bodies, and the number of points. The shape is (k, 3)."""
     numbers: Doubles
-    """The numbers of each contact. The shape is (k, 14). A row contains the impulse on the first
+    """The values of each contact. The shape is (k, 14). A row contains the impulse on the first
     body, the normal from the first body to the second body, and two points. Each point consists of
     a position on each of the two bodies, and a distance.
     """

@@ -65,7 +65,7 @@ class WallShape(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """A body in a snapshot, with its position, angle and velocities."""
+    """The position, angle and velocities of a body in a snapshot."""
 
     body: Body
     position: tuple[float, float]
@@ -523,8 +523,9 @@ class PymunkEngine:
         self._row_table = self._new_row_table()
 
     def _new_row_table(self) -> Rows:
-        """Return the row of each id, by the slot of the id. If this table would be too large, or if
-        two ids have the same slot, return an empty array.
+        """Return a table that contains the row of each body at the index that `_slots` computes
+        from the body's id. If the table would be too large, or if two ids have the same index,
+        return an empty array.
         """
         if not len(self._known):
             return np.empty(0, np.intp)
@@ -645,7 +646,9 @@ class PymunkEngine:
         return same
 
     def note_touching(self) -> None:
-        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
+        """Store the pairs of bodies and walls that are touching after a step, for the next call of
+        `touched`.
+        """
         self._noted.append(self.touching())
 
     def touched(self) -> Rows:

@@ -32,7 +32,7 @@ class RayHit(NamedTuple):
     Rapier.
     """
     fraction: float
-    """The position of the hit on the ray: 0 at the start of the ray, and 1 at the end."""
+    """How far along the ray the hit is: 0 at the start of the ray, and 1 at the end."""
     point: tuple[float, ...]
     """The point where the ray hits the body, in world coordinates."""
     normal: tuple[float, ...]
@@ -112,11 +112,11 @@ class Queries2D(PhysicsWorld):
         sensors: bool = False,
     ) -> Any:
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
-        several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
+        several rays, return a list with one `RayHit` or None for each ray.
 
         A ray goes from ``start`` to ``start + displacement``. For one ray, pass two vectors with
         the shape (2,). For n rays, pass arrays with the shape (n, 2). If you pass one array and one
-        vector, all rays use the same vector. ``radius`` is half the thickness of the rays, in
+        vector, the vector is used for all rays. ``radius`` is half the thickness of the rays, in
         units. If a ray starts inside a body, the result depends on the engine. With "rapier", the
         ray does not hit this body. With "pymunk", the ray hits this body at the start of the ray,
         and ``normal`` has no meaning.
@@ -142,8 +142,7 @@ class Queries2D(PhysicsWorld):
         """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list
         with the handle of each body's row.
 
-        The handles are in the order in which you added the bodies. Walls are at the end of the
-        list.
+        The handles are in the order in which you added the bodies, followed by the walls.
         """
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
@@ -168,7 +167,7 @@ class Queries2D(PhysicsWorld):
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
         units. A body is in the result if the bounds of the body overlap the box. The bounds of a
         body are the smallest box around the body with sides parallel to the axes. The handles are
-        in the order in which you added the bodies. Walls are at the end of the list.
+        in the order in which you added the bodies, followed by the walls.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
@@ -199,8 +198,7 @@ class Queries2D(PhysicsWorld):
             near = self.physics.query_shape("circle", self.hero.position, radius=80)
             free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)
 
-        The handles are in the order in which you added the bodies. Walls are at the end of the
-        list.
+        The handles are in the order in which you added the bodies, followed by the walls.
 
         Parameters
         ----------
@@ -277,11 +275,11 @@ class Queries2D(PhysicsWorld):
             hit = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
                                          exclude=self.hero)
 
-        The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
-        ``start`` or ``displacement`` is an array with the shape (n, 2), n shapes move. For several
-        shapes, the result is a list of hits. Each item of the list is the hit of one shape, or
-        None. If you pass one array and one vector, all shapes use the same vector. See
-        `query_shape` for the options ``size``, ``radius``, ``points`` and ``angle``.
+        The shape moves from ``start`` to ``start + displacement``, and does not rotate. To move n
+        shapes in one call, pass an array with the shape (n, 2) as ``start`` or ``displacement``.
+        The result is then a list with one hit or None for each shape. If you pass one array and one
+        vector, the vector is used for all shapes. See `query_shape` for the options ``size``,
+        ``radius``, ``points`` and ``angle``.
 
         If the shape already overlaps a body at the start, the result is a hit on this body, with a
         ``fraction`` of 0. If the shape is moving out of the body, there is no hit. A shape with a

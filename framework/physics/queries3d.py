@@ -77,11 +77,11 @@ class Queries3D(PhysicsWorld):
         sensors: bool = False,
     ) -> Any:
         """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
-        several rays, return a list of hits. Each item of the list is the hit of one ray, or None.
+        several rays, return a list with one `RayHit` or None for each ray.
 
         A ray goes from ``start`` to ``start + displacement``. For one ray, pass two vectors with
         the shape (3,). For n rays, pass arrays with the shape (n, 3). If you pass one array and one
-        vector, all rays use the same vector. ``radius`` is half the thickness of the rays, in
+        vector, the vector is used for all rays. ``radius`` is half the thickness of the rays, in
         units. A ray that starts inside a body hits this body at the start.
         """
         starts, displacements = checked_rays(start, displacement, 3)
@@ -111,8 +111,7 @@ class Queries3D(PhysicsWorld):
         """Return the bodies at ``point``, or at most ``radius`` units away. The result is a list
         with the handle of each body's row.
 
-        The handles are in the order in which you added the bodies. Walls are at the end of the
-        list.
+        The handles are in the order in which you added the bodies, followed by the walls.
         """
         position = triple(checks.vector("point", point, 3))
         ball = _ball(radius)
@@ -138,7 +137,7 @@ class Queries3D(PhysicsWorld):
         with the handle of each body's row.
 
         The sides of the box are parallel to the axes of the world. The handles are in the order in
-        which you added the bodies. Walls are at the end of the list.
+        which you added the bodies, followed by the walls.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -169,9 +168,8 @@ class Queries3D(PhysicsWorld):
 
             near = self.physics.query_shape("ball", self.hero.position, radius=5)
 
-        The handles are in the order in which you added the bodies. Walls are at the end of the
-        list. The shape "mesh" is hollow: it overlaps only bodies that touch the triangles of the
-        mesh.
+        The handles are in the order in which you added the bodies, followed by the walls. The shape
+        "mesh" is hollow: it overlaps only bodies that touch the triangles of the mesh.
 
         Parameters
         ----------
@@ -244,11 +242,11 @@ class Queries3D(PhysicsWorld):
 
             hit = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
-        The shape moves from ``start`` to ``start + displacement``, and does not rotate. If
-        ``start`` or ``displacement`` is an array with the shape (n, 3), n shapes move. For several
-        shapes, the result is a list of hits. Each item of the list is the hit of one shape, or
-        None. If you pass one array and one vector, all shapes use the same vector. See
-        `query_shape` for the options ``size``, ``radius``, ``mesh`` and ``rotation``.
+        The shape moves from ``start`` to ``start + displacement``, and does not rotate. To move n
+        shapes in one call, pass an array with the shape (n, 3) as ``start`` or ``displacement``.
+        The result is then a list with one hit or None for each shape. If you pass one array and one
+        vector, the vector is used for all shapes. See `query_shape` for the options ``size``,
+        ``radius``, ``mesh`` and ``rotation``.
 
         If the shape already overlaps a body at the start, the result is a hit on this body, with a
         ``fraction`` of 0. If the shape is moving out of the body, there is no hit. A shape with a

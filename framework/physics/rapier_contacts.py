@@ -90,9 +90,7 @@ class RapierContacts:
         # The row of each collider's body, by the index of the collider.
         self._places: Rows = np.empty(0, np.intp)
         self.decisions: dict[int, bool] = {}
-        """A dict from pairs of touching colliders to the result of the filter: whether they
-        collide.
-        """
+        """For each pair of touching colliders, the result of the filter: whether they collide."""
         # Pairs for which Rapier has called the hook in this step.
         self._called: set[int] = set()
         # The layer of each collider, by the index of the collider.
@@ -166,7 +164,7 @@ class RapierContacts:
     # -- touching pairs ----------------------------------------------------------------------------
 
     def note_events(self, events: list[rapier3d.CollisionEvent]) -> None:
-        """Store which colliders began or stopped touching in the last step."""
+        """Record which colliders began or stopped touching in the last step."""
         self._forget_removed()
         self._steps += 1
         if not events:
@@ -209,8 +207,8 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Convert pairs of colliders to pairs of rows. Colliders without a row are left out,
-        because the game has added them directly to Rapier.
+        """Convert pairs of colliders to pairs of rows. Colliders that the game has added directly
+        to Rapier have no row, so their pairs are left out.
 
         The second result is a mask of ``pairs``, which is True for each pair that the first result
         contains.
@@ -358,8 +356,8 @@ class RapierContacts:
     def _question(
         self, context: rapier3d.ContactModificationContext
     ) -> tuple[int, int, Doubles, Doubles, float, Doubles]:
-        """Return the arguments with which the game's function is called when two colliders begin to
-        touch.
+        """Return the arguments for the game's filter function, which is called when two colliders
+        begin to touch.
         """
         first = context.rigid_body1
         second = context.rigid_body2
@@ -433,9 +431,7 @@ class RapierContacts:
 
 
 def _layer_of_bits(groups: rapier3d.InteractionGroups) -> int:
-    """Return the index of the layer that a collider belongs to. The collision groups of the
-    collider store this index.
-    """
+    """Return the index of a collider's layer, which is stored in its collision groups."""
     bits: int = groups.memberships.bits
     return bits.bit_length() - 1
 

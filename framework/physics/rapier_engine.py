@@ -70,9 +70,9 @@ class RapierWorld:
     def step(self) -> None:
         """Simulate one step, in which Rapier calls the contact filters.
 
-        The filters are removed from the world after the step. The filters refer to the game, and
-        the game refers to the world. Python's garbage collector cannot follow references inside
-        Rapier's world. If the filters remained there, a closed game would stay in memory forever.
+        After the step, the filters are removed from the world. They refer to the game, which refers
+        to the world, and Python's garbage collector cannot follow references inside Rapier's world.
+        If the filters stayed there, a closed game would remain in memory forever.
         """
         # Rapier's type annotations do not allow objects that have only some of the methods.
         self.native.physics_hooks = cast(Any, self._contacts)
@@ -106,7 +106,9 @@ class RapierBase:
     state_size: ClassVar[int]
     """The number of columns in the result of `read_states`."""
     pose_size: ClassVar[int]
-    """How many of these columns, the first, are the pose: the position, and the angle or rotation."""
+    """The number of columns with the pose: the position, and the angle or rotation. These columns
+    come first.
+    """
 
     _not_hashed: tuple[str, ...] = (
         "_active",
@@ -278,7 +280,7 @@ class RapierBase:
     def stop_carried(self) -> None:
         """Stop the kinematic bodies that `set_attribute` has moved.
 
-        The stopped bodies are exactly at the positions that the game has set.
+        Afterwards, these bodies are exactly at the positions that the game has set.
         """
         for handle in self._carried:
             body = self.native(handle)
@@ -646,7 +648,9 @@ class RapierBase:
     # -- contacts ----------------------------------------------------------------------------------
 
     def note_touching(self) -> None:
-        """For `touched`, store the pairs of bodies and walls that are touching after a step."""
+        """Store the pairs of bodies and walls that are touching after a step, for the next call of
+        `touched`.
+        """
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:

@@ -36,7 +36,7 @@ class RayCastHit(NamedTuple):
 
     collider: rapier3d.ColliderHandle
     fraction: float
-    """The position of the hit on the ray: 0 at the start of the ray, and 1 at the end."""
+    """How far along the ray the hit is: 0 at the start of the ray, and 1 at the end."""
     point: Vector
     """The point where the ray hits the collider, in world coordinates."""
     normal: Vector

@@ -34,15 +34,15 @@ class Rider(Protocol):
         """Whether the body of the character has been removed."""
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """Move the character with its floor, and away from moving bodies. Called at the end of a
-        tick. ``seconds`` is the duration of the tick.
+        """At the end of a tick, carry the character along with its floor, and move it out of the
+        way of moving bodies. ``seconds`` is the duration of this tick.
 
         ``quiet`` is True if no kinematic bodies other than characters have moved.
         """
 
 
 class _TickEnd(NamedTuple):
-    """The poses of the kinematic bodies of one batch at the end of the last tick."""
+    """The poses that the kinematic bodies of one batch had at the end of the last tick."""
 
     bodies: BodySet[Any]
     keys: NDArray[np.int64]
@@ -96,7 +96,7 @@ class Riders:
     # -- ticks -------------------------------------------------------------------------------------
 
     def before_steps(self, seconds: float) -> None:
-        """End the last tick here if the scene has not called `end_tick`."""
+        """If the scene has not called `end_tick`, end the last tick first."""
         if not self._tick_ended:
             self.end_tick()
         self._seconds = seconds
@@ -162,7 +162,7 @@ class Riders:
     # -- bodies ------------------------------------------------------------------------------------
 
     def sync(self) -> None:
-        """Create bodies for new rows, and remove the bodies of removed rows."""
+        """Create a body for each new row, and remove the bodies of rows that the game has removed."""
         self._simulation.sync_bodies()
 
     def find(self, key: int) -> tuple[BodySet[rapier3d.RigidBodyHandle], int] | None:
@@ -224,8 +224,8 @@ class Riders:
         return pose_of(end.positions[index], end.rotations[index])
 
     def velocity_at(self, key: int, point: Vector, seconds: float) -> Vector | None:
-        """Return the velocity of a body at a point. If the body has not moved in this tick, return
-        None.
+        """Return the velocity of a body at a point in the world. If the body has not moved in this
+        tick, return None.
 
         ``seconds`` is the duration of the tick.
         """
@@ -244,8 +244,8 @@ class Riders:
         return times(minus(point, moved_by(now, start, point)), 1 / seconds)
 
     def teleported(self, before: Pose, now: Pose, key: int, body: rapier3d.RigidBodyHandle) -> bool:
-        """Return whether a body has moved farther than its own size in this tick, which counts as a
-        teleport. A teleported body does not carry or push characters.
+        """Return whether a body has teleported, which means that it has moved farther than its own
+        size in this tick. A teleported body does not carry or push characters.
         """
         moved = length_of(minus(now.position, before.position))
         return moved > self.size_of(key, body).side

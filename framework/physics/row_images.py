@@ -43,7 +43,7 @@ def look_of(batch: Tabular[Table], row: int) -> RowImage:
 
 
 def pieces_of(batch: Tabular[Table]) -> Pieces | None:
-    """Return a function that cuts the area inside an image's outline into convex pieces. If the
+    """Return a function that splits the area inside an image's outline into convex pieces. If the
     batch has no images, return None.
     """
     return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None

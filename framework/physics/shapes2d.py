@@ -39,7 +39,7 @@ class RowImage(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """A circle. The center of the circle is relative to the position of the body."""
+    """A circle. Its center is relative to the position of the body."""
 
     center: tuple[float, float]
     radius: float

@@ -197,18 +197,17 @@ class Simulation(Generic[BodyT]):
         self.has_velocities = False
         """Whether the velocities are read from the physics engine after each tick."""
         self.has_transient_velocities = False
-        """True if velocities have been read, but only between ticks. Such a read must not change
-        the state of the game.
+        """True if the velocities have been read, but only between ticks, for example by a debugger.
+        Reading them there must not change the state of the game.
         """
         self._key_count = 0
         self._touching = TouchingPairs()
         self._columns: dict[tuple[int, int], ContactColumns] = {}
-        """A dict from pairs of layer indices to the contacts of this tick. The dict contains only
-        layers for which the game has called `contacts`.
+        """For each pair of layer indices, the contacts of this tick. Only pairs for which the game
+        has called `contacts` are in the dict.
         """
         self._filters: dict[tuple[int, int], Callable[[NewContact], bool]] = {}
-        """A dict from pairs of layer indices to the functions that the game passed to
-        `filter_contacts`.
+        """For each pair of layer indices, the function that the game passed to `filter_contacts`.
         """
         self._mapped_keys: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -321,7 +320,7 @@ class Simulation(Generic[BodyT]):
         return int(steps), float(self._interval)
 
     def sync_bodies(self) -> None:
-        """Create bodies for new rows, and remove the bodies of removed rows."""
+        """Create a body for each new row, and remove the bodies of rows that the game has removed."""
         self.check_not_stepping()
         changed = [bodies.sync_rows() for bodies in self.sets]
         if any(changed):
@@ -339,7 +338,8 @@ class Simulation(Generic[BodyT]):
             )
 
     def finish(self) -> None:
-        """End the tick: create bodies for new rows, and remove the bodies of removed rows.
+        """End the tick: create a body for each new row, and remove the bodies of rows that the game
+        has removed.
 
         After `finish`, code such as a debugger can read bodies between two ticks without changing
         the game's state.
@@ -479,8 +479,8 @@ class Simulation(Generic[BodyT]):
     def body_of(self, name: str, target: HasBody, new_body: str = "physics.add(batch)") -> BodyT:
         """Return the pymunk or Rapier body of a wall, a handle, or a pair ``(bodies, row)``.
 
-        ``name`` is the name of the argument, for error messages. ``new_body`` is a call that makes
-        a body, for the error message if the row has no body.
+        ``name`` is the name of the argument, for error messages. ``new_body`` is code that creates
+        a body. The error message shows this code if the row has no body.
         """
         if _is_pair(target):
             body: BodyT = set_of(target[0]).raw_of(target[1])
@@ -867,7 +867,9 @@ class Simulation(Generic[BodyT]):
         return asleep
 
     def _add_impulses_of_sleepers(self, columns: ContactColumns) -> None:
-        """If a pair has fallen asleep in this tick, its impulse stays until the end of the tick."""
+        """Add impulses for pairs that have fallen asleep in this tick: in the steps after that,
+        each pair has the impulse of its last step.
+        """
         partial = np.flatnonzero(columns.unread_steps)
         if len(partial):
             pairs = self._indices_of_keys(keys_of(columns.codes[partial]))

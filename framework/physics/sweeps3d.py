@@ -236,5 +236,5 @@ def sweep(
 MIN_LENGTH = 1e-7
 """The minimum displacement of a sweep, in units. A shorter displacement counts as 0."""
 AHEAD = 4.0
-"""A sweep also finds obstacles up to this many gaps beyond the end of a move.
+"""A sweep also finds obstacles behind the end of a move, up to a distance of `AHEAD` times the gap.
 """

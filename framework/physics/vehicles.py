@@ -24,8 +24,8 @@ from .wheels import WheelController
 
 @vehicle_names
 class Vehicle(SealedByClass):
-    """A car or a similar vehicle, created by `Physics3D.vehicle`. The body of the vehicle is the
-    chassis, and its wheels have springs.
+    """A car or a similar vehicle, created by `Physics3D.vehicle`: a body (the chassis) on wheels
+    with springs.
 
     The methods identify a wheel by its index in the argument ``wheels`` of `Physics3D.vehicle`.
     Removing the chassis also removes the vehicle. Once the vehicle has been removed, its methods

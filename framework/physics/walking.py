@@ -57,7 +57,8 @@ class Ground(NamedTuple):
 
 
 class Walk:
-    """Moves a character in one tick. The attributes contain the results.
+    """Moves a character in one tick. Afterwards, the attributes contain the results of the
+    movement.
 
     ``is_dynamic`` is a function that returns whether a body is dynamic. A character does not climb
     onto dynamic bodies as if they were stairs.
@@ -286,7 +287,7 @@ class Walk:
     # -- moving bodies -----------------------------------------------------------------------------
 
     def push_out(self, mover: Mover, start: Vector) -> float:
-        """Move the character out of the body ``mover``, and return how deep the two bodies still
+        """Push the character out of the body ``mover``, and return how deep the two bodies still
         overlap.
 
         ``start`` is the position of the character before ``mover`` moved. If the character and

@@ -11,8 +11,8 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """A wrapper of Rapier's vehicle controller, which simulates the wheels of a vehicle. Snapshots
-    store the state of the controller as bytes.
+    """A wrapper around Rapier's vehicle controller, which simulates the wheels of a vehicle.
+    Snapshots store the state of the controller as bytes.
     """
 
     not_state = _captured_attributes = ("native",)

@@ -25,7 +25,9 @@ Anchor = tuple[float, float] | None
 
 
 class ImageLoader(Protocol):
-    """The part of a sprite batch that loads images while the batch is in a game."""
+    """The interface of the object that loads images for a sprite batch while the batch is in a
+    game.
+    """
 
     @property
     def folders(self) -> Sequence[Folder]:
@@ -35,8 +37,8 @@ class ImageLoader(Protocol):
         """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all images in ``sources``. If one of them cannot be loaded, none is loaded. Raises
-        `AssetError` if an image cannot be loaded.
+        """Load all images in ``sources``. If one of them cannot be loaded, none is loaded, and the
+        method raises `AssetError`.
         """
 
     def add_letter(self, pixels: Pixels, anchor: tuple[float, float]) -> None:
@@ -49,8 +51,8 @@ class ImageLoader(Protocol):
 class ImageList:
     """The list of images of a sprite batch. The first image has the index 0.
 
-    ``loader`` is the object that reads image files for the list. ``loader`` is None until the batch
-    is added to a game. When ``loader`` is set, `add` also loads the new image.
+    ``loader`` is the object that reads image files for the list, or None until the batch is added
+    to a game. With a ``loader``, `add` also loads the new image.
     """
 
     __slots__ = ("_boxes", "_index", "_pieces", "anchor", "loader", "sources")
@@ -59,9 +61,8 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of each image without an anchor of its own. An anchor is a point in pixels
-        from the image's bottom left corner. If the attribute is None, these images are anchored at
-        their centers.
+        """The anchor of all images that have no anchor of their own, in pixels from the image's
+        bottom left corner, or None for the centers of the images.
         """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
@@ -155,7 +156,7 @@ class ImageList:
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]], start: int = 0) -> None:
         """Raise `ValueError` if ``numbers`` contains an image index that does not exist. ``start``
-        is the row of the first number, so that error messages show the right row.
+        is the row of the first number, for error messages.
         """
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
@@ -179,8 +180,8 @@ class ImageList:
 
     @property
     def anchors(self) -> list[Anchor]:
-        """The anchors of all images. An anchor is a point in pixels from the image's bottom left
-        corner.
+        """The anchors of all images. An anchor is the point of an image that is drawn at a sprite's
+        position, in pixels from the image's bottom left corner.
 
         If an anchor is None, the center of the image is its anchor.
         """
@@ -217,8 +218,8 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Delete the cached opaque bounds and pieces of the image ``index`` and of all later images.
-        The backend calls `reloaded_from` when image files have changed on disk.
+        """Delete the cached boxes and pieces of the image ``index`` and of all later images. Called
+        when image files have changed on disk.
         """
         self._boxes = self._boxes[:index]
         self._pieces = {key: value for key, value in self._pieces.items() if key[0] < index}
@@ -305,7 +306,7 @@ def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key that identifies an image in a batch. The key is the path of a file, or the
-    ``id()`` of another object.
+    """Return the key that identifies an image in a batch: the path of a file, or the ``id()`` of
+    any other image source.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -63,11 +63,13 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 @moved("camera", {}, settings={"rotation": "angle"})
 @camera2_d_names
 class Camera2D(CameraBase[Pose], HasMoved):
-    """A camera for 2D games. The camera decides which part of the world the player sees.
+    """A camera for 2D games. The camera determines which part of the world is visible on the
+    screen.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
-    the world. At zoom 2, everything is twice as large, and the screen shows only half the width and
-    height. ``angle`` is the rotation of the camera in radians, counter-clockwise.
+    the world. At zoom 2, everything looks twice as large, and the screen shows half the width and
+    half the height of the world that it shows at zoom 1. ``angle`` is the rotation of the camera in
+    radians, counter-clockwise.
 
     In frames between two ticks, the camera's position, zoom and angle are interpolated. A new
     camera shows the world point (0, 0) in the bottom left corner of the screen. Raises `ValueError`
@@ -166,9 +168,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
         ``offset`` (x, y) is added to the target's position, in units. ``smoothing`` is at least 0
         and less than 1. In each tick, the distance from the camera to the target is multiplied by
-        ``smoothing``. Return a new controller:
-        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``. If ``target`` is None,
-        return None.
+        ``smoothing``, so with 0 the camera follows without delay. Return the new controller, or
+        None if ``target`` is None. The controller is the same as
+        ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -183,9 +185,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the camera position (x, y) that the game has set. ``alpha`` selects the time
-        between the last two ticks, for interpolation. The position does not include any motion that
-        a controller such as `Follow` adds.
+        """Return the camera position (x, y) that the game has set, interpolated for a frame.
+        ``alpha`` is the time since the last tick, as a fraction of a tick. The position does not
+        include any motion that a controller such as `Follow` adds.
         """
         return self._state.at(alpha)[:2]
 
@@ -205,9 +207,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """Return the pose of the camera in the frame: x, y, zoom and angle. ``alpha`` is the time
-        since the last tick, as a fraction of a tick. The pose includes the motion that the
-        controller and the camera shake add.
+        """Return the pose of the camera in a frame: x, y, zoom and angle, including the motion that
+        the controller and camera shake add. ``alpha`` is the time since the last tick, as a
+        fraction of a tick.
 
         The zoom is interpolated geometrically: in equal times it is multiplied by the same factor.
         Zooming therefore looks equally fast at every zoom level. The angle turns in whichever
@@ -357,9 +359,9 @@ def parallax_center(
     """Return the camera position for a drawable that has ``parallax``, such as a distant
     background.
 
-    ``parallax`` contains one factor for x and one for y. For this drawable, the camera's motion is
-    multiplied by ``parallax``. The drawable is not shifted while the camera is at ``origin``. If
-    ``origin`` is None, the position of a new camera is used instead.
+    ``parallax`` contains one factor for x and one for y, by which the camera's motion is multiplied
+    for this drawable. While the camera is at ``origin``, the drawable appears where it would appear
+    without parallax. The default for ``origin`` is the position of a new camera.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

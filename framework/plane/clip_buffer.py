@@ -27,7 +27,7 @@ class _Ahead(Protocol):
     """
 
     extra: int | None
-    """The number that was last written to the uniform."""
+    """The value that was last written to the uniform."""
 
     def write(self, data: bytes) -> None: ...
 
@@ -45,8 +45,8 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """A texture with the position of each image in the atlas, for the shader. The texture has one
-    entry for each image, and one entry for each step of an animation clip.
+    """A texture from which the shader reads the position of each image in the texture atlas. It has
+    one entry for each image, and one entry for each step of an animation clip.
 
     In most frames, no clip time is uploaded: all batches read the clip time of the frame from its
     uniform block. If a batch has a separate clock, a uniform contains the clip time of the batch

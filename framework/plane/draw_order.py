@@ -13,7 +13,7 @@ from ..state.columns import TableColumn
 
 
 class Order:
-    """The drawing order of the rows of a batch. The rows of lower layers are drawn first. With
+    """The order in which the rows of a batch are drawn. Rows in lower layers are drawn first. With
     y-sorting, rows with a higher y are drawn first within each layer.
     """
 
@@ -32,7 +32,7 @@ class Order:
 
         ``layered`` is True if the game has changed the column ``layer``.
 
-        If the order changes, `sort` marks all rows in ``buffers`` for a new upload.
+        If the order changes, all rows in ``buffers`` are marked to be uploaded again.
         """
         before = self.rows
         layer = self._layer

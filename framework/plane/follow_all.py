@@ -70,7 +70,8 @@ class FollowAll(HasMoved, Sealed):
         default, the camera follows without delay.
     bounds
         A box in the world: (left, bottom, right, top). The camera never shows anything outside
-        ``bounds``. If the screen is larger than ``bounds``, ``bounds`` is centered on the screen.
+        ``bounds``. If the screen shows more than ``bounds``, the middle of ``bounds`` is in the
+        middle of the screen.
     """
 
     __slots__ = ("_bounds", "_margin", "_max_zoom", "_min_zoom", "_smoothing", "_targets", "camera")
@@ -180,7 +181,7 @@ class FollowAll(HasMoved, Sealed):
         return max(self._min_zoom, min(self._max_zoom, across / needed[0], up / needed[1]))
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's pose in the frame: x, y, zoom and angle. ``alpha`` is the time since
+        """Return the camera's pose in a frame: x, y, zoom and angle. ``alpha`` is the time since
         the last tick, as a fraction of a tick.
         """
         camera = self.camera
@@ -189,8 +190,8 @@ class FollowAll(HasMoved, Sealed):
         return pose
 
     def bounded(self, position: Place, alpha: float) -> Place:
-        """Return ``position``, moved as little as possible so that the camera shows nothing outside
-        ``bounds``.
+        """Move a camera position as little as possible, so that the camera shows nothing outside
+        ``bounds``, and return the new position.
         """
         if self._bounds is None:
             return position

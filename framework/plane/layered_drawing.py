@@ -26,7 +26,7 @@ _WIDTH = 256  # number of texels in a row of the texture with point lists
 
 
 class LayeredParts(Protocol):
-    """The attributes of a layered batch that the batch's backend reads."""
+    """The attributes of a batch with layers that its backend (the object that draws it) reads."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -35,7 +35,7 @@ class LayeredParts(Protocol):
 
 
 class LayeredDrawing(TableBackend[L]):
-    """The backend that draws a layered batch, such as `Shapes` or `Polygons`.
+    """The backend that draws a batch with layers: `Shapes` or `Polygons`.
 
     ``single`` contains the names of the columns that are separate attributes of the vertex shader.
     ``packed`` contains the names of the columns that are packed into one integer per row. The
@@ -94,7 +94,7 @@ class LayeredDrawing(TableBackend[L]):
     def look_at(self, n: int) -> None:
         """Turn on the shader features that the first ``n`` rows need, such as dashes.
 
-        `hand_over` calls `look_at` before it uploads the rows.
+        Called before the rows are uploaded.
         """
 
     @property
@@ -132,9 +132,7 @@ class LayeredDrawing(TableBackend[L]):
             self.draw_rows(self.table.count)
 
     def draw_rows(self, count: int) -> None:
-        """Draw the first ``count`` rows. A subclass chooses the shader program, and then calls
-        `run` with the program.
-        """
+        """Draw the first ``count`` rows. Subclasses choose a shader program, and pass it to `run`."""
         raise NotImplementedError
 
     def run(
@@ -183,9 +181,9 @@ class PointListTexture:
 
         If the batch has new point lists, `use` first uploads the lists.
 
-        In the texture, the first texel of each list contains the length of the list. If the rows of
-        a list have two numbers, one texel contains two rows. At the end of a list with two numbers
-        per row, two texels repeat the first row.
+        In the texture, the first texel of each list contains the length of the list. For a list
+        with two numbers per row, each texel contains two rows, and two more texels at the end
+        repeat the first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()
@@ -209,7 +207,7 @@ class PointListTexture:
         return texture
 
     def release(self) -> None:
-        """Release the texture on the GPU. Calling `use` again creates a new texture."""
+        """Release the texture on the GPU. The next call of `use` creates a new texture."""
         if self._texture is not None:
             self._texture.release()
         self._texture = None

@@ -39,14 +39,14 @@ class _NodeTicks(Backend[NodeSprites]):
 
 
 class NodeSpriteSizes(_NodeTicks, SpriteSizes):
-    """The backend of a `NodeSprites` in a game without graphics."""
+    """The backend of a `NodeSprites` in a game without graphics. It draws nothing."""
 
     __slots__ = ()
 
 
 @drives(NodeSprites, unseen=NodeSpriteSizes)
 class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
-    """The backend of a `NodeSprites` in a game with graphics."""
+    """The backend that draws a `NodeSprites` in a game with graphics."""
 
     __slots__ = ("_checked_nodes",)
 
@@ -56,7 +56,7 @@ class NodeSpriteDrawing(_NodeTicks, SpriteDrawing):
         super().__init__(frontend, parts, graphics)
 
     def hand_over(self) -> None:
-        """Upload the world positions and angles of the nodes. Also upload all sprite rows that have
+        """Upload the world positions and angles of the nodes, and all rows of sprites that have
         changed.
         """
         nodes = self._checked_nodes()

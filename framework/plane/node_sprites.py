@@ -100,7 +100,9 @@ class _NodeSprite(Sprite):
     __slots__ = ()
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the drawn position of the sprite in a frame at ``alpha``, in world units."""
+        """Return the position at which the sprite is drawn in a frame, in world units. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
+        """
         batch = self.batch
         assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])

@@ -9,13 +9,13 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""The maximum number of points in one path. It is limited, because the shader reads all points for
-each pixel.
+"""The maximum number of points in one path. There is a limit because the shader reads all points of
+the path for each pixel.
 """
 
 SHORT = 10
-"""The maximum number of points in a path that needs no texture. For such paths, shaders/shapes.vert
-passes the points to the fragment shader.
+"""The maximum number of points in a path that is drawn without a texture. The vertex shader
+shaders/shapes.vert passes these points to the fragment shader.
 """
 
 _MAX_TEXELS = 1 << 20
@@ -24,10 +24,10 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Return the points of a path or polygon, without points that are equal to the previous point.
-    The array has the shape (n, 2).
+    """Return the points of a path or polygon, leaving out each point that is equal to the previous
+    point. The array has the shape (n, 2).
 
-    Raises `ValueError` if too few or too many points remain.
+    Raises `ValueError` if the remaining points are too few or too many.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -68,8 +68,8 @@ def _crossings(points: Doubles) -> Mask:
     """Find the edges of a polygon that cross or touch each other. Neighboring edges are ignored,
     because they always share a corner.
 
-    Return a boolean array of the shape (n, n) for n edges. Only entries above the diagonal are set,
-    so each pair of edges has one entry.
+    Return a bool array of the shape (n, n) for n edges. Only entries above the diagonal are set, so
+    that each pair of edges is found once.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)
@@ -117,7 +117,7 @@ class PointLists:
         """The total number of texels in all lists."""
 
     def number(self, parts: Floats) -> int:
-        """Return the index of a list. A new list is stored first."""
+        """Return the index of a list. A list that is not in the store yet is added."""
         key = parts.tobytes()
         index = self._numbers.get(key)
         if index is not None:
@@ -140,16 +140,16 @@ class PointLists:
 
 
 def texels_of(parts: Floats) -> int:
-    """Return how many texels a list needs in the texture. The number includes one texel for the
-    length of the list.
+    """Return how many texels a list needs in the texture, including one texel for the length of the
+    list.
     """
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return how far the longest pointed corner (miter) of a path reaches from its point. The unit
-    is half the line width. The result is at least 1. Corners longer than ``limit`` are ignored,
-    because their tips are cut off. A path needs this much space around its points.
+    """Return how far the tip of the sharpest corner (miter) of a path is from the corner's point,
+    in halves of the line width. A path needs this much space around its points. The result is at
+    least 1. Corners longer than ``limit`` are ignored, because their tips are cut off.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

@@ -23,7 +23,7 @@ _VISIBLE = 1 << 31
 
 @drives(Polygons, unseen=TableBackend)
 class PolygonDrawing(LayeredDrawing[Polygons]):
-    """The backend of `Polygons` in a game with graphics."""
+    """The backend that draws `Polygons` in a game with graphics."""
 
     __slots__ = ("_corners", "_defines", "_image", "_meshes", "_source", "_texture")
 

@@ -44,7 +44,7 @@ def _wrap(name: str, value: object) -> tuple[str, str]:
 
 
 class PolygonLook(TypedDict, total=False):
-    """The columns that you can set when you add a polygon, such as ``angle`` and ``color``; see
+    """The keywords that set columns when you add a polygon, such as ``angle`` and ``color``; see
     `Polygons`.
     """
 
@@ -58,7 +58,9 @@ class PolygonLook(TypedDict, total=False):
 
 
 class PolygonParts(NamedTuple):
-    """The objects that a `Polygons` batch passes to its backend, which draws the polygons."""
+    """The objects that a `Polygons` batch passes to its backend, the object that draws the
+    polygons.
+    """
 
     table: PoseTable2D
     blend: str
@@ -89,7 +91,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     filter, blend, smooth_edges
         See `SpriteBatch`.
     capacity
-        The batch reserves memory for ``capacity`` rows.
+        The number of rows to reserve memory for.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
         `add_box` and similar methods do not set these columns: set them on the new `Polygon`.
@@ -98,10 +100,10 @@ class Polygons(Layered["Polygon"], HasMoved):
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
     All lengths and positions are in units. The framework interpolates the columns position, angle,
-    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle by which a
-    polygon's upward axis is tilted, in radians. The axis keeps its length. ``scroll`` (n, 2) moves
-    the image on the polygon. A scroll of 1 moves the image by its own width or height. If the image
-    repeats, it moves to its new scroll in whichever direction is shorter.
+    scale, size, ``skew`` and ``scroll`` between ticks. ``skew`` (n,) is the angle in radians by
+    which a polygon's upward axis is tilted, without changing the length of the axis. ``scroll``
+    (n, 2) moves the image on the polygon. A scroll of 1 moves the image by its own width or height.
+    If the image repeats, it moves to its new scroll in whichever direction is shorter.
 
     The image is multiplied by ``color`` (n, 4). ``color``, ``visible`` (n,) bool and ``layer`` (n,)
     int32 are not interpolated.
@@ -250,11 +252,11 @@ class Polygons(Layered["Polygon"], HasMoved):
         ``tile``, the image repeats every ``tile`` units.
 
         ``triangles`` contains three point indices for each triangle, and has the shape (m, 3).
-        Without ``triangles``, ``points`` is the outline of the polygon. The points may be in
-        clockwise or counter-clockwise order. The outline must not cross itself. ``colors`` contains
-        one color per point, by which the image is multiplied. The colors are sRGB from 0 to 1, in
-        an array of the shape (n, 4). If you change the column ``size``, the polygon is stretched to
-        the new size.
+        Without ``triangles``, ``points`` is the outline of the polygon, in clockwise or
+        counter-clockwise order. The outline must not cross itself. ``colors`` contains one color
+        per point, by which the image is multiplied. The colors are sRGB from 0 to 1, in an array of
+        the shape (n, 4). If you change the column ``size``, the polygon is stretched to the new
+        size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:

@@ -26,7 +26,7 @@ class _Widths(ColumnValues[Floats]):
 
 
 class RibbonParts(NamedTuple):
-    """The objects that a ribbon passes to its backend, which draws the ribbon."""
+    """The objects that a ribbon passes to its backend, the object that draws the ribbon."""
 
     table: Table
     scroll: Latched[tuple[float]]
@@ -46,8 +46,8 @@ class Ribbon(Batch, Strip):
     ----------
     image
         A path, a PIL image, an array or a `Region`. If ``image`` is None, the ribbon shows a white
-        image. The left edge of the image is at the first point. Seen from the first point towards
-        the last point, the top of the image is on the left.
+        image. The left edge of the image is at the first point. If you look from the first point
+        along the ribbon, the top of the image is on your left.
     points
         The points of the ribbon in units, y up. The array has the shape (n, 2).
     width

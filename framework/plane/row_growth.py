@@ -19,7 +19,7 @@ from ..errors import AssetError
 from ..state.columns import Table
 
 CHECKED_FROM = 512
-"""Only batches with at least this number of rows are checked."""
+"""The number of rows from which a batch is checked."""
 CHECKED_EVERY = 64
 """A batch is checked each time its number of rows is a multiple of this number."""
 
@@ -37,7 +37,7 @@ class Rows(NamedTuple):
     """The columns of all rows in a batch. ``Rows`` also contains a function that returns the size
     of an image.
 
-    Two rows are compared only if they have the same number in ``images``.
+    Two rows are compared only if they have the same value in ``images``.
     """
 
     positions: Floats
@@ -65,8 +65,8 @@ def check_growth(
     The batch calls `check_growth` each time its number of rows, ``count``, is a multiple of 64.
     ``rows`` is a function that returns the columns of the batch. ``advice`` is the text of the
     warning. The first word of ``advice`` is the noun for the batch's rows, such as "sprites".
-    ``level`` is the number of function calls between the game's code and `check_growth`. It lets
-    the warning show the line in the game's code.
+    ``level`` is the number of function calls between the game's code and `check_growth`, so that
+    the warning can show the line in the game's code.
     """
     game = current_game()
     if game is None or batch.may_grow:

@@ -50,7 +50,7 @@ _MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
 
 
 class LineLook(TypedDict, total=False):
-    """The keywords for all shapes, such as ``color`` and ``angle``; see `Shapes`."""
+    """The keywords of every ``add_…`` method, such as ``color`` and ``angle``; see `Shapes`."""
 
     color: Color
     layer: int
@@ -81,7 +81,7 @@ class JoinedLook(AreaLook, total=False):
 
 
 class ShapeParts(NamedTuple):
-    """The objects that a `Shapes` batch passes to its backend, which draws the shapes."""
+    """The objects that a `Shapes` batch passes to its backend, the object that draws the shapes."""
 
     table: PoseTable2D
     blend: str
@@ -240,8 +240,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled sector of a disc, like a slice of pizza. With ``stroke_width``, `add_sector`
-        draws only an arc along the outer edge. For ``start`` and ``sweep``, see `add_arc`.
+        """Add a filled sector of a disc, like a slice of pizza. With a ``stroke_width``, only the
+        arc along the outer edge is drawn. For ``start`` and ``sweep``, see `add_arc`.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -276,8 +276,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a straight line from ``start`` to ``end``.
 
-        ``cap`` is the shape of the two ends. A "butt" end is flat and stops exactly at the point. A
-        "round" end adds a half circle.
+        ``cap`` is the shape of the two ends. A "butt" end is flat, and exactly at the point. A
+        "round" end adds a half circle beyond the point.
         """
         position, angle, length = _line_pose(start, end)
         turned: LineLook = {"angle": angle, **look}
@@ -635,7 +635,7 @@ _OTHER_OPTIONS = {
     "opacity": "the fourth number of color= is the opacity",
     "alpha": "the fourth number of color= is the opacity",
 }
-"""Advice for error messages, by the names of options in other engines."""
+"""For options of other engines that users may try, the advice that the error message gives."""
 _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 

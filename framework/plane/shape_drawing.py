@@ -30,7 +30,7 @@ _PATH_SIZES = 4, 5, 6, SHORT  # the number of points in the longest path
 
 @drives(Shapes, unseen=TableBackend)
 class ShapeDrawing(LayeredDrawing[Shapes]):
-    """The backend of `Shapes` in a game with graphics."""
+    """The backend that draws `Shapes` in a game with graphics."""
 
     __slots__ = ("_contours", "_feature_columns", "_points", "_room", "features")
 
@@ -54,8 +54,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
     def look_at(self, n: int) -> None:
         """Turn on the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        Once a row has needed a feature, the feature stays on, because turning it off would mean
-        compiling another shader.
+        A feature that has been turned on stays on, because turning it off would mean compiling
+        another shader.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):

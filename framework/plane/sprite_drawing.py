@@ -56,9 +56,8 @@ _UNEVEN_WINDOW = 1 << 14
 
 
 class SpriteSizes(TableBackend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game without graphics.
-
-    `SpriteSizes` reads the sizes of images, but not their pixels.
+    """The backend of a `SpriteBatch` in a game without graphics. It reads the sizes of images, but
+    not their pixels, and draws nothing.
     """
 
     __slots__ = ("_images", "_sizes", "folders")
@@ -94,8 +93,8 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game with graphics. `SpriteDrawing` owns the GPU buffers.
-    The texture atlas and the shader program may be shared with other batches.
+    """The backend that draws a `SpriteBatch` in a game with graphics. It owns the GPU buffers, but
+    may share its texture atlas and its shader program with other batches.
 
     The backend reads the columns and the list of images of the batch, but never changes them.
     """
@@ -194,9 +193,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return program
 
     def align_to_pixels(self) -> None:
-        """Draw sprites at whole pixels of the screen while neither the sprites nor the camera move.
-        The alignment has an effect only if a texel of the images is as large as a pixel of the
-        screen. The framework aligns text, because letters between two pixels look blurred.
+        """From now on, draw sprites at whole pixels of the screen while neither the sprites nor the
+        camera move. This has an effect only if one texel of an image is as large as one pixel of
+        the screen. It is used for text, because letters between two pixels look blurred.
         """
         self.defines["ALIGNED"] = 1
         self.program = self._new_program(False)
@@ -504,8 +503,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return self.program, self._atlas, self._factors
 
     def join(self, pool: RowPool) -> bool:
-        """Move the rows of the batch to the shared memory of ``pool``. Return whether the pool now
-        contains the rows.
+        """Move the rows of the batch to the memory that ``pool`` shares between batches. Return
+        whether the pool now contains the rows.
         """
         table = self.table
         return table.lease is not None or pool.join(table)
@@ -593,8 +592,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a key for caches of drawn sprites. While the key is unchanged, so is the look of
-        the sprites.
+        """Return a key for caches of drawn sprites. While the key stays the same, the sprites look
+        the same.
         """
         if self.table.timed:
             return object()
@@ -648,8 +647,8 @@ def packed_info(image: NDArray[np.int32], visible: Mask, flip: Mask) -> NDArray[
 
 
 class NanWatch:
-    """A search for sprites whose position is NaN, which warns once per batch. In each frame, only
-    some of the rows are searched, so that the search takes little time even in large batches.
+    """Searches a batch for sprites whose position is NaN, and warns once per batch. Each frame
+    searches only some of the rows, so that large batches cost little time.
     """
 
     def __init__(self, position: TableColumn) -> None:
@@ -658,10 +657,7 @@ class NanWatch:
         self._said = False
 
     def look(self, n: int) -> None:
-        """Search some of the first ``n`` rows for NaN.
-
-        Calling `look` again continues after the last searched row.
-        """
+        """Search some of the first ``n`` rows for NaN. The next call continues after these rows."""
         if self._said or not n:
             return
         start = self._at if self._at < n else 0
@@ -683,16 +679,16 @@ class NanWatch:
 
 
 class _Uneven:
-    """A search for sprites whose scales in x and y differ, and for the smallest of these scales. In
-    each frame, only some of the rows are searched.
+    """Searches a batch for sprites whose scales in x and y differ, and for the smallest of these
+    scales. Each frame searches only some of the rows.
     """
 
     def __init__(self, scale: TableColumn) -> None:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since the scales changed
         self.least = math.inf
-        """The smallest scale of sprites whose scales in x and y differ. In large batches, it may be
-        the scale of an earlier tick.
+        """The smallest scale of sprites whose scales in x and y differ. In large batches, the value
+        may be from an earlier tick.
         """
 
     def has_changed(self, n: int) -> bool:

@@ -25,7 +25,9 @@ from ..state.row_pools import RowPool
 from .sprite_drawing import SpriteDrawing, packed_info
 
 MIN_BATCHES = 4
-"""The minimum number of batches in a run. Fewer batches are drawn one by one."""
+"""The minimum number of batches that are combined into a run and drawn in one call. Fewer batches
+are drawn one by one.
+"""
 
 # The format of a sprite's 15 numbers and an integer, for the vertex array.
 _FORMAT = "2f 2f 1f 1f 2f 2f 4f 1u/i"
@@ -46,7 +48,7 @@ _WIDTH = 15
 
 
 class PooledSprites:
-    """The rows of all runs in a game, in the format that is uploaded to the GPU."""
+    """The rows of all runs of sprite batches in a game, in the format that is uploaded to the GPU."""
 
     not_state = True
 
@@ -55,7 +57,7 @@ class PooledSprites:
         self.version = 0
         """The number of times that `numbers` has changed."""
         self.numbers: Floats = np.empty((0, _WIDTH), np.float32)
-        """The numbers that each row of the pool is currently drawn with."""
+        """The values with which each row of the pool is currently drawn."""
         self.images: NDArray[np.int32] = np.empty(0, np.int32)
         """The index of each row's image."""
         self.layers: NDArray[np.int32] = np.empty(0, np.int32)
@@ -64,7 +66,7 @@ class PooledSprites:
 
     @classmethod
     def of(cls, graphics: Graphics, drawing: SpriteDrawing) -> PooledSprites:
-        """Return the `PooledSprites` object of a game. If it has none yet, create it with the
+        """Return the `PooledSprites` object of a game. If the game has none yet, create it with the
         columns of the batch ``drawing``.
         """
         shared = shared_of(graphics)
@@ -242,14 +244,14 @@ class SpriteRun:
         return True
 
     def _announce_resized(self, counts: list[int]) -> None:
-        """Announce to the pool the batches whose number of rows has changed."""
+        """Notify the pool of batches whose number of rows has changed."""
         for table, count, before in zip(self._tables, counts, self._counts, strict=True):
             if count != before and table.lease is not None:
                 table.lease.uploads.unsent = True
                 table.lease.announce()
 
     def _index(self, counts: list[int], leases: list[Lease | None]) -> None:
-        """Find the position of each batch's rows in the pool."""
+        """Find the range of each batch's rows in the pool."""
         starts = np.array([lease.start for lease in leases if lease is not None], np.intp)
         owners, row_in_batch = repeated_rows(np.array(counts, np.intp))
         self._owners = owners

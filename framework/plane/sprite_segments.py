@@ -18,8 +18,8 @@ class SpriteSegments(SpriteBatch):
 
         self.debug = self.add(fw.SpriteSegments(), layer=9)
 
-    Each line is a white sprite with the length of the line. ``width`` is the width of every line in
-    units. ``width`` defaults to 1. For round ends, dashes or smooth edges, use `Shapes`.
+    Each line is a stretched white sprite. ``width`` is the width of every line in units, by default
+    1. For round ends, dashes or smooth edges, use `Shapes`.
     """
 
     __slots__ = ("width",)

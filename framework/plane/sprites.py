@@ -131,7 +131,7 @@ def _new_columns(position: TableColumn) -> SpriteColumns:
 class SpriteLook(NamedTuple):
     """The options of a sprite batch that you cannot change once the batch exists.
 
-    You can change all other options of a sprite batch through properties.
+    All other options are properties of the batch.
     """
 
     filter: str
@@ -140,7 +140,7 @@ class SpriteLook(NamedTuple):
 
 
 class SpriteParts(NamedTuple):
-    """The objects that a `SpriteBatch` passes to its backend, which draws the sprites."""
+    """The objects that a `SpriteBatch` passes to its backend, the object that draws the sprites."""
 
     table: MappedPoses2D
     columns: SpriteColumns
@@ -223,10 +223,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or as GLSL code. See shaders/include/sprite.glsl.
         Set the shader's uniforms with the property ``uniforms``.
     capacity
-        The batch reserves memory for ``capacity`` rows. When the number of rows exceeds
-        ``capacity``, the batch replaces its columns with larger arrays. Your game must then read
-        ``batch.position`` and all other columns again, because the old arrays are no longer
-        updated.
+        The number of rows to reserve memory for. If you add more rows than ``capacity``, the batch
+        replaces its columns with larger arrays. Your game must then read ``batch.position`` and all
+        other columns again, because the old arrays are no longer updated.
     motion
         How the framework computes positions in frames between two ticks. ``motion`` is one of the
         following options:
@@ -396,7 +395,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def transforms(self) -> Transforms2D:
         """The positions, angles and scales of all rows, as a `Transforms2D`.
 
-        To add or remove rows, call methods of the batch and not of `transforms`.
+        To add or remove rows, use the methods of the batch, not those of `transforms`.
         """
         self._table.close_holes()
         return transforms2d_of(self._table)
@@ -519,8 +518,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining sprites keep their order. Row indices of other sprites may change, because
-        later rows move to lower indices.
+        The remaining sprites keep their order, but sprites after a removed sprite move to lower row
+        indices.
         """
         visible = self._columns.visible
         # The memory of a received column is read-only.
@@ -602,9 +601,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look)
 
     def touch(self) -> None:
-        """Show the changes that you have made to a `Sprite` or to a stored array between two ticks.
-        Call `touch` after such changes. You do not need it for changes in a tick or through the
-        batch's properties.
+        """Show changes that you have made between two ticks to a `Sprite`, or to an array that you
+        stored in a variable. Changes in a tick, or through the batch's properties, are shown
+        without `touch`.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -830,11 +829,11 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         return bool(self.batch._contain("contains", point, slice(row, row + 1))[0])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the drawn position of the sprite, in world units. ``alpha`` is the time since the
-        last tick, as a fraction of a tick.
+        """Return the position at which the sprite is drawn in a frame, in world units. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
 
-        By default, the position is interpolated between the last two ticks. With another
-        ``motion``, the position is computed as that option describes.
+        By default, the position is interpolated between the last two ticks. The option ``motion``
+        of the batch can select another method.
         """
         alpha = number("alpha", alpha)
         table = self._table

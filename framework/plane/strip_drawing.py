@@ -25,10 +25,10 @@ _POINTS_UNIT = 1
 
 
 class StripDrawing(Backend[S]):
-    """The backend of a ribbon or trail in a game with graphics.
+    """The backend that draws a ribbon or a trail in a game with graphics.
 
-    The backend uploads the points to a texture, from which the shader reads them. The GPU draws one
-    instance for each pair of neighboring points.
+    It uploads the points to a texture that the shader reads. The GPU draws one instance for each
+    pair of neighboring points.
     """
 
     __slots__ = (
@@ -157,7 +157,7 @@ class _RibbonTicks(Backend[Ribbon]):
 
 
 class RibbonStates(_RibbonTicks):
-    """The backend of a ribbon in a game without graphics."""
+    """The backend of a ribbon in a game without graphics. It draws nothing."""
 
     __slots__ = ("parts",)
 
@@ -168,7 +168,7 @@ class RibbonStates(_RibbonTicks):
 
 @drives(Ribbon, unseen=RibbonStates)
 class RibbonDrawing(_RibbonTicks, StripDrawing[Ribbon]):
-    """The backend of a ribbon in a game with graphics."""
+    """The backend that draws a ribbon in a game with graphics."""
 
     __slots__ = ("_apart", "_scrolls", "parts")
 
@@ -230,7 +230,7 @@ class _TrailTicks(Backend[Trail]):
 
 
 class TrailStates(_TrailTicks):
-    """The backend of a trail in a game without graphics."""
+    """The backend of a trail in a game without graphics. It draws nothing."""
 
     __slots__ = ("parts",)
 
@@ -241,7 +241,7 @@ class TrailStates(_TrailTicks):
 
 @drives(Trail, unseen=TrailStates)
 class TrailDrawing(_TrailTicks, StripDrawing[Trail]):
-    """The backend of a trail in a game with graphics."""
+    """The backend that draws a trail in a game with graphics."""
 
     __slots__ = ("_sent", "parts")
 

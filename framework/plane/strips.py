@@ -20,7 +20,7 @@ _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
 
 class Band(NamedTuple):
-    """The points of a ribbon or trail at one time, with one row per point."""
+    """The points of a ribbon or trail at one moment, with one row per point."""
 
     position: Doubles | Floats
     """Positions in units. The array has the shape (n, 2)."""

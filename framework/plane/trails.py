@@ -163,7 +163,7 @@ class TrailPositions:
 
 
 class TrailParts(NamedTuple):
-    """The objects that a trail passes to its backend, which draws the trail."""
+    """The objects that a trail passes to its backend, the object that draws the trail."""
 
     track: TrailPositions
     look: StripLook
@@ -246,7 +246,7 @@ class Trail(Strip, HasMoved):
         self._track = TrailPositions()
 
     def clear(self) -> None:
-        """Remove the visible trail. After `clear`, a new trail starts at the target."""
+        """Remove the visible trail. A new trail then starts at the target."""
         self._track.clear()
 
     @property
@@ -263,8 +263,8 @@ class Trail(Strip, HasMoved):
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
     """Return the rows of one piece of a trail at the simulated time ``moment``, in seconds.
 
-    Rows older than ``duration`` are moved to the point where the trail ends at ``moment``. Rows
-    later than ``moment`` are moved to the point where the trail begins.
+    Rows that are older than ``duration`` at this time are moved to the point where the trail ends.
+    Rows that are later than ``moment`` are moved to the point where the trail begins.
     """
     rows = track.copy()
     times = track[:, 3]

@@ -35,7 +35,7 @@ _LAYOUT = (
 
 @drives(Billboards, unseen=SolidTableBackend)
 class BillboardDrawing(SolidTableBackend[Billboards]):
-    """The backend of `Billboards` in a game with graphics. The backend owns the GPU copies of the
+    """The backend that draws `Billboards` in a game with graphics. It owns the GPU copies of the
     batch's images and rows.
     """
 
@@ -109,8 +109,8 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the shader data of the first ``n`` rows, in the drawing order ``order``. The array
-        has the dtype float32 and the shape (n, 30).
+        """Return the data of the first ``n`` rows for the shader, in the drawing order ``order``.
+        The array has the dtype float32 and the shape (n, 30).
         """
         image = self.table.column("image").current(n)
         check_images(image, len(self._look.sources))

@@ -51,7 +51,7 @@ class BillboardImages:
 
     @property
     def sixteen(self) -> list[tuple[float, ...]]:
-        """Return the positions (rectangles) of the first 16 images in the texture.
+        """Return the rectangles that the first 16 images cover in the texture.
 
         If the texture has fewer than 16 images, the returned list repeats the last rectangle.
         """
@@ -73,9 +73,8 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """Reload the images if ``files`` contains one of their files. ``files`` contains paths
-        without symbolic links. Return a new object with the reloaded images, or this object if no
-        image has changed.
+        """If ``files`` contains the file of an image, reload this image and return a new object.
+        Otherwise, return this object. ``files`` contains paths without symbolic links.
 
         If images were reloaded, this method releases the old texture.
         """

@@ -21,7 +21,9 @@ from .solids import SolidFrontend
 
 
 class BillboardParts(NamedTuple):
-    """The objects that `Billboards` passes to its backend in addition to its table of rows."""
+    """The objects that `Billboards` passes to its backend (the object that draws the batch), in
+    addition to its table of rows.
+    """
 
     sources: Sequence[ImageSource | None]
     """The images of the billboards. If an image is None, the billboard is a soft round spot."""
@@ -38,10 +40,10 @@ class Billboards(Batch, SolidFrontend, Sealed):
         self.add(fw.Billboards("smoke.png"))
 
     Billboards are drawn after all opaque solids. With ``blend="alpha"``, the world draws the
-    billboards in order of distance, with the farthest billboard first. The drawing order is
-    computed from the positions at the end of the last tick. Billboards do not write to the depth
-    buffer, so a billboard never hides a solid that is drawn later. If no tick has run since the
-    previous frame, nothing is uploaded.
+    billboards in order of distance, with the farthest billboard first. The distances are computed
+    from the positions at the end of the last tick. Billboards do not write to the depth buffer, so
+    a billboard never hides a solid that is drawn later. If no tick has run since the previous
+    frame, nothing is uploaded.
 
     Parameters
     ----------
@@ -55,12 +57,12 @@ class Billboards(Batch, SolidFrontend, Sealed):
         How the colors of billboards mix with the background: ``"alpha"`` (default), or ``"add"``
         for glowing images.
     lit
-        Whether the lights of the world make the billboards brighter or darker. Only the strength of
-        the lights matters, not their direction. If ``lit`` is False, billboards keep the colors of
-        their images.
+        Whether the lights of the world illuminate the billboards. Only the brightness of the lights
+        matters, not their direction. If ``lit`` is False, billboards keep the colors of their
+        images.
     soft
-        A distance in units. If a solid is behind a billboard at a distance of less than ``soft``,
-        the billboard is partly transparent there. Use ``soft`` for smoke that touches the ground.
+        A distance in units, for smoke that touches the ground. Parts of a billboard that are less
+        than ``soft`` in front of a solid are partly transparent, so that no hard edge is visible.
         With a ``soft`` of 0 (the default), solids behind a billboard do not change its
         transparency. A world with soft billboards copies the depth of the opaque solids once per
         frame.

@@ -49,12 +49,12 @@ class Shot(NamedTuple):
     rotation: Floats
     """The rotation of the camera, as a unit quaternion (x, y, z, w)."""
     view: Doubles
-    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. The
-    matrix has the shape (4, 4). The matrix is for positions that are relative to the camera.
+    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. It has
+    the shape (4, 4), and applies to positions relative to the camera.
     """
     projection: Doubles
-    """The matrix from the camera's axes to clip space, for row vectors. The matrix has the shape
-    (4, 4).
+    """The matrix that converts the camera's axes to clip space (the coordinates that OpenGL draws
+    in), for row vectors. It has the shape (4, 4).
     """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
@@ -80,13 +80,13 @@ class Shot(NamedTuple):
 
 
 Pose = tuple[Doubles, Floats]
-"""A position in world units as a float64 array with the shape (3,), and a rotation as a unit
-quaternion (x, y, z, w).
+"""The position and rotation of a camera: a float64 array of world units with the shape (3,), and a
+unit quaternion (x, y, z, w).
 """
 
 Lens = tuple[float, float]
-"""Two numbers: ``fov`` in radians, and ``ortho_height`` in units. The height is 0 for a perspective
-view.
+"""The ``fov`` of a camera in radians, and its ``ortho_height`` in units. The height is 0 in a
+perspective view.
 """
 
 # With a smaller `fov` or `ortho_height`, float32 cannot represent the projection.
@@ -159,7 +159,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     ``position`` is a point in the world: three numbers in units. ``rotation`` is a quaternion with
     four numbers: x y z w. ``position``, ``rotation``, ``fov`` and ``ortho_height`` are interpolated
-    between ticks. If you assign an invalid value, the error message contains the name of the
+    between ticks. Assigning an invalid value raises an error that contains the name of the
     attribute.
 
     Parameters
@@ -167,9 +167,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
     fov
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
-        The camera shows solids at distances from ``near`` to ``far``, in units. ``near`` must be
-        below ``far``. The framework does not compare ``near`` and ``far`` before the camera is
-        used, so you can change them in any order.
+        The smallest and the largest distance at which the camera shows solids, in units. ``near``
+        must be below ``far``. This is checked only when the camera is used, so you can change the
+        two in any order.
     ortho_height
         The height of an orthographic view: the distance from the bottom to the top of the screen in
         units. Unity and glTF files specify half of this height (``orthographicSize``, ``ymag``). By
@@ -305,10 +305,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- used by controllers -----------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the camera position that the game has set, as three numbers in units. ``alpha``
-        selects the time between the last two ticks, for interpolation.
-
-        The position does not include motion added by a controller or by camera shake.
+        """Return the camera position that the game has set, interpolated for a frame, as three
+        numbers in units. ``alpha`` is the time since the last tick, as a fraction of a tick. The
+        position does not include motion that a controller or camera shake adds.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
@@ -340,7 +339,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """Begin a tick: the current position, rotation and field of view become the values before
+        """Begin a tick: store the current position, rotation and field of view as the values before
         the tick.
         """
         super()._begin_tick()
@@ -368,9 +367,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the position and rotation of the camera in a frame. ``alpha`` is the time since
-        the last tick, as a fraction of a tick. The pose includes motion added by the controller and
-        by camera shake.
+        """Return the position and rotation of the camera in a frame, including the motion that the
+        controller and camera shake add. ``alpha`` is the time since the last tick, as a fraction of
+        a tick.
 
         The position is a float64 array with the shape (3,), and the rotation is a unit quaternion x
         y z w.
@@ -446,8 +445,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- screen and world --------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return where the camera shows a world point on the screen, in units from the bottom left
-        corner.
+        """Convert a world point to the screen position at which the camera shows it, in units from
+        the bottom left corner.
 
         If the point is behind the camera, return None.
         """

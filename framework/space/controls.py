@@ -80,8 +80,8 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _OrbitButton(Setting[str | None]):
-    """The setting `Orbit.look_button`. The default is not stored, so it is in the state of a game
-    only if the game sets it.
+    """The setting `Orbit.look_button`. It is part of the game's state only if the game sets it,
+    because the default is not stored.
     """
 
     def read(self, target: Any) -> str | None:
@@ -90,8 +90,8 @@ class _OrbitButton(Setting[str | None]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of the controllers `Orbit` and `Fly`. The class stores a position and angles,
-    and interpolates them between ticks.
+    """The base class of the controllers `Orbit` and `Fly`, which stores a position and angles, and
+    interpolates them between ticks.
     """
 
     __slots__ = ("_state", "camera")
@@ -105,8 +105,8 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End a tick. In later frames, the values are interpolated from the previous tick to this
-        tick.
+        """End a tick. The next frames interpolate from the values before this tick to the current
+        values.
 
         With ``snap=True``, the camera jumps to its new position without interpolation.
         """
@@ -124,9 +124,9 @@ class _Blended(Sealed, Generic[V]):
 class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     """A camera controller that moves the camera around a point.
 
-    To turn the camera around the point, the player drags with the left mouse button. To move the
-    point, the player drags with the right or middle button. To zoom, the player turns the mouse
-    wheel. To follow an object, set `target` to its position in each `update`.
+    The player turns the camera around the point by dragging with the left mouse button, moves the
+    point by dragging with the right or middle button, and zooms with the mouse wheel. To follow an
+    object, set `target` to its position in each `update`.
 
     Parameters
     ----------
@@ -135,10 +135,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     distance
         The distance from the camera to the point, in units.
     yaw, pitch
-        Two angles in radians that define the direction from the point to the camera. At a ``yaw``
-        of 0, the camera points in the direction of the -z axis. If you increase ``yaw``, the camera
-        moves to the right around the point. If you increase ``pitch``, the camera moves up. With
-        ``pitch=0.3``, the camera is above the point and looks down.
+        The direction from the point to the camera, as two angles in radians. At a ``yaw`` of 0, the
+        camera looks along the -z axis. A larger ``yaw`` moves the camera to the right around the
+        point, and a larger ``pitch`` moves it up. With ``pitch=0.3``, the camera is above the point
+        and looks down.
     min_distance, max_distance
         The smallest and the largest allowed ``distance``, in units.
     look_button
@@ -232,8 +232,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     def turn(self, yaw: float, pitch: float) -> None:
         """Move the camera around the point by ``yaw`` radians to the right and ``pitch`` radians
-        up. So the camera then looks more to the left and down. For a mouse, write
-        ``orbit.turn(-0.004 * mouse.dx, -0.004 * mouse.dy)``.
+        up. Because the camera still points at the target, its view turns left and down. For a
+        mouse, write ``orbit.turn(-0.004 * mouse.dx, -0.004 * mouse.dy)``.
         """
         target, logarithm, right, up = self._state.current
         right = right + checks.number("yaw", yaw)
@@ -241,7 +241,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Zoom in: objects on the screen become larger by the factor ``factor``. In a perspective
+        """Zoom in, so that objects appear ``factor`` times as large on the screen. In a perspective
         view, the camera moves closer to the point. In an orthographic view, the camera's
         `ortho_height` becomes smaller.
         """
@@ -255,7 +255,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         """Move the image ``x`` units to the right and ``y`` units up on the screen, like a map that
         is dragged.
 
-        The camera and the point move in the opposite direction of ``x`` and ``y``.
+        To do so, the camera and its target move in the opposite direction.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -312,7 +312,7 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     speed
         The speed of the camera in units per simulated second.
     boost
-        The factor for ``speed`` while Shift is held.
+        The factor by which ``speed`` is multiplied while Shift is held.
     look_button
         The mouse button that the player holds to turn the camera. If ``look_button`` is None, the
         mouse turns the camera without any button. Use ``look_button=None`` in windows that capture

@@ -38,7 +38,9 @@ _ACROSS = 2048  # number of texels in a row of each texture
 
 
 class CrowdTicks(SolidTableBackend[Crowd]):
-    """The backend of a `Crowd` in a game without graphics."""
+    """The backend of a `Crowd` in a game without graphics. It advances the animations, but draws
+    nothing.
+    """
 
     __slots__ = ()
 
@@ -49,9 +51,9 @@ class CrowdTicks(SolidTableBackend[Crowd]):
 
 @drives(Crowd, unseen=CrowdTicks)
 class CrowdDrawing(CrowdTicks):
-    """The backend of a `Crowd` in a game with graphics. The backend advances the animations in each
-    tick, and uploads the columns and the animation states in each frame. The backends of the meshes
-    draw with the uploaded data.
+    """The backend of a `Crowd` in a game with graphics. It advances the animations in each tick,
+    and uploads the columns and the animation states in each frame. `CrowdPartDrawing` then draws
+    each mesh with this data.
     """
 
     __slots__ = (
@@ -152,8 +154,8 @@ class CrowdDrawing(CrowdTicks):
         return rows[np.argsort(-np.einsum("ij,ij->i", near, near), kind="stable")]
 
     def renew(self, files: Set[str]) -> bool:
-        """If the model has been reloaded, bake (compute and store) the poses of its animations
-        again. Return whether the model was reloaded.
+        """If the model has been reloaded, bake its animations again: compute and store their poses.
+        Return whether the model was reloaded.
         """
         baked = self.frontend._baked
         parts = baked.model.parts
@@ -185,7 +187,7 @@ class CrowdDrawing(CrowdTicks):
 
 
 class CrowdPartTicks(SolidBackend[CrowdPart]):
-    """The backend of one mesh of a crowd in a game without graphics."""
+    """The backend of one mesh of a crowd in a game without graphics. It draws nothing."""
 
     __slots__ = ()
 
@@ -349,13 +351,13 @@ class BakedGpu:
         # the version of the states and the alpha for which the matrices were computed
         self._computed_for: tuple[float, ...] = ()
         self.uploaded = 0
-        """The total size of all uploaded states, in bytes."""
+        """The total size of all states uploaded so far, in bytes."""
         self.is_picked = False
         """Whether the next draw call draws only some rows."""
 
     def update(self, table: CrowdTable, alpha: float) -> None:
-        """Upload the animation states that changed, and compute the matrices for a frame at
-        ``alpha``.
+        """Upload the animation states that changed, and compute the matrices for a frame. ``alpha``
+        is the time since the last tick, as a fraction of a tick.
 
         If one tick has run since the last frame, only the states after this tick are uploaded. The
         GPU already has the states before this tick.
@@ -478,8 +480,8 @@ class BakedGpu:
 
 
 class _Computed:
-    """Textures into which a fragment shader writes ``count`` computed values for each row, such as
-    numbers or matrix columns.
+    """Textures into which a fragment shader writes ``count`` values for each row, such as weights
+    or the columns of matrices.
     """
 
     def __init__(
@@ -581,8 +583,8 @@ class _PartJoints:
 
 
 class _PickedRows:
-    """The columns of the rows that are drawn in a frame. This class is used if only some rows are
-    drawn, or if the rows are drawn in a different order.
+    """The columns of the rows that are drawn in a frame, if only some rows are drawn or their order
+    differs from the order in the table.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

@@ -15,8 +15,8 @@ from ..state.columns import Codes, TableColumn
 from ..state.transforms3d import PoseTable3D
 
 ANIMATIONS = 4096
-"""The factor that multiplies the number of the older animation in the code of a state; see
-`CrowdTable`. crowd.glsl has the same constant.
+"""The factor by which the number of the older animation is multiplied in the code of a state; see
+`CrowdTable`. The shader file crowd.glsl contains the same constant.
 """
 
 REST = 0
@@ -49,7 +49,7 @@ class _Rows(NamedTuple):
 
     dt: float
     code: Floats
-    """The code of the two animations of each row, always positive."""
+    """The code of each row's two animations, always positive; see `CrowdTable`."""
     duration: Doubles
     """The length of each row's newer animation, in seconds."""
     step: Doubles
@@ -73,15 +73,13 @@ class CrowdTable(PoseTable3D):
 
     Each row plays one animation. After `play`, the older animation fades out while the newer
     animation is already playing. Each row has two states, one from the start and one from the end
-    of the last tick. Between two ticks, frames show a mix of the two states of a row. A state
-    consists of four numbers. The first number of a state is a code for the newer and the older
-    animation. The second number is the time of the newer animation in seconds. The third number is
-    the time of the older animation. The fourth number is the weight of the newer animation, from 0
-    to 1. The code is computed as 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and
-    ``older`` are the numbers of the animations. A negative code means that frames show a mix of the
-    poses of the older and the newer state. A positive code means that the older state and the newer
-    state have the same animations. With a positive code, frames show the animations at a time
-    between the times of the two states.
+    of the last tick. Frames between two ticks show a mix of the two. A state consists of four
+    numbers: a code for the newer and the older animation, the time of the newer animation in
+    seconds, the time of the older animation in seconds, and the weight of the newer animation, from
+    0 to 1. The code is 1 + ``newer`` + `ANIMATIONS` × ``older``, where ``newer`` and ``older`` are
+    the numbers of the animations. If the code of a state is positive, both states have the same
+    animations, and frames show these animations at a time between the times of the two states. If
+    the code is negative, frames show a mix of the poses of the two states.
     """
 
     __slots__ = (
@@ -217,8 +215,7 @@ class CrowdTable(PoseTable3D):
     def advance(self, dt: float) -> None:
         """Advance all animations by ``dt`` simulated seconds.
 
-        ``dt`` is 0 while the scene is paused. While the scene is paused, frames show the newest
-        state.
+        ``dt`` is 0 while the scene is paused. Frames then show the newest state.
         """
         n = self.count
         if not n:
@@ -356,12 +353,14 @@ class CrowdTable(PoseTable3D):
                 raise ValueError(f"{name}: expected finite numbers, and no fade below 0")
 
     def put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Called before rows are loaded from a save. A `Crowd` saves only columns of its table."""
+        """Called before rows are loaded from a save. A save of a `Crowd` contains only the columns,
+        and not the animation states.
+        """
         self.is_loading = True
 
     def after_restore(self) -> None:
         """Called after a snapshot has been restored or a save has been loaded. For rows from a
-        save, compute the states, because a save does not contain states.
+        save, compute the animation states, which a save does not contain.
         """
         if not self.is_loading:
             return
@@ -384,8 +383,8 @@ class CrowdTable(PoseTable3D):
         return states
 
     def drawn_pose(self, row: int, alpha: float) -> tuple[NodePoses, Floats]:
-        """Return the pose of a row's nodes, and its morph weights, as drawn in a frame at
-        ``alpha``.
+        """Return the pose of a row's nodes, and its morph weights, as they are drawn in a frame.
+        ``alpha`` is the time since the last tick, as a fraction of a tick.
         """
         before: list[float] = self.states_before.current(self.count)[row].tolist()
         after: list[float] = self.states_after.current(self.count)[row].tolist()

@@ -31,7 +31,7 @@ _MAX_SECONDS = 1e9
 
 
 class CrowdParts(NamedTuple):
-    """The objects that a `Crowd` passes to its backend, which draws the crowd."""
+    """The objects that a `Crowd` passes to its backend, the object that draws the crowd."""
 
     color: TableColumn
     visible: TableColumn
@@ -45,8 +45,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
 
     A `Crowd` needs only about one hundredth of the CPU time of a `ModelBatch`. When you create a
     crowd, it "bakes" its animations: it computes ``rate`` poses per second of animation, and stores
-    these poses in a texture. The copies of a crowd have no nodes. For example, you cannot turn the
-    head of a single copy. If you need to move the nodes of copies, use a `ModelBatch`.
+    them in a texture. The copies have no nodes, so you cannot, for example, turn the head of a
+    single copy. Use a `ModelBatch` for this.
 
     Parameters
     ----------
@@ -262,8 +262,8 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         """Return a `Hit` for the first visible copy that a ray hits, or None. For the arguments, see
         `MeshBatch.pick`.
 
-        The ray is tested against the triangles of the copies as they are drawn in a frame at
-        ``alpha``.
+        The ray is tested against the animated triangles, as they are drawn in a frame. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
         """
         start, along = rays.checked_ray(origin, direction)
         alpha = number("alpha", alpha)
@@ -315,7 +315,9 @@ class Crowd(Handled["CrowdInstance"], SolidFrontend, Sealed):
         return nearest, first
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation of a row, as drawn at ``alpha``."""
+        """Return the position and rotation with which a row is drawn in a frame. ``alpha`` is the
+        time since the last tick, as a fraction of a tick.
+        """
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
@@ -432,15 +434,17 @@ class CrowdInstance(Handle["Crowd"], Sealed):
         return bool(self.batch._table.finished(slice(row, row + 1))[0])
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the drawn position of the copy in a frame at ``alpha``, in world units."""
+        """Return the position at which the copy is drawn in a frame, in world units. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
+        """
         position, _ = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the drawn rotation of the copy in a frame at ``alpha``, as a unit quaternion x y z
-        w.
+        """Return the rotation with which the copy is drawn in a frame, as a unit quaternion x y z
+        w. ``alpha`` is the time since the last tick, as a fraction of a tick.
         """
         _, rotation = self.batch._drawn_pose(self.row, alpha)
         numbers: list[float] = rotation.tolist()

@@ -39,7 +39,9 @@ _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
 class InstanceOptions(Protocol):
-    """The options of a mesh batch that a game can change at any time."""
+    """The options of a mesh batch that the game can change at any time: the material, and whether
+    to skip instances outside the view.
+    """
 
     @property
     def material(self) -> Material: ...
@@ -64,7 +66,9 @@ class JointsOnGpu(Protocol):
 
 
 class InstancedBackend(Protocol):
-    """The attributes and methods that `MeshGpu` needs from the backend of a mesh batch."""
+    """The attributes and methods that `MeshGpu` needs from the backend of a mesh batch, the object
+    that draws the batch.
+    """
 
     @property
     def frontend(self) -> InstanceOptions: ...
@@ -75,12 +79,12 @@ class InstancedBackend(Protocol):
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
         """The four times that the shader needs if the motion between two ticks depends on time.
 
-        The uniform is None if the CPU computes the positions and rotations.
+        The value is None if the CPU computes the positions and rotations.
         """
 
     @property
     def mirrored(self) -> bool:
-        """Whether an instance may have a negative scale, which mirrors the mesh."""
+        """Whether any instance may have a negative scale, which mirrors the mesh."""
 
     @property
     def colors(self) -> Floats:
@@ -130,9 +134,9 @@ def _uv_defines(mesh: Mesh) -> dict[str, str | int]:
 class MeshGpu:
     """A mesh on the GPU, with the columns of its instances and with its shader programs.
 
-    The shader gets the position of an instance from one of three sources: the columns in
-    ``handover``, ``joints``, or a matrix. If the source is a matrix, `send_models` uploads one
-    matrix per instance in each frame.
+    The shader computes the position of an instance from the uploaded columns in ``handover``, from
+    ``joints``, or from a matrix. In the last case, `send_models` uploads one matrix per instance in
+    each frame.
     """
 
     def __init__(
@@ -208,8 +212,7 @@ class MeshGpu:
         self, batch: InstancedBackend, count: int, array_of: Callable[..., moderngl.VertexArray]
     ) -> None:
         """Draw ``count`` rows that the caller has selected and uploaded. ``array_of`` is a function
-        that returns a vertex array. The function ``array_of`` takes the same arguments as
-        `Handover.array`.
+        that takes the same arguments as `Handover.array`, and returns a vertex array.
         """
         self._surface.follow(batch.frontend.material, batch.mirrored)
         self._surface.use()

@@ -16,7 +16,9 @@ _JOINTS_A_ROW = 256
 
 
 class JointsGpu:
-    """A skin on the GPU: the joints and weights of each vertex, and the matrices of the joints."""
+    """The skin of a mesh on the GPU: the joints that move each vertex, the weights of these joints,
+    and the joint matrices of all instances.
+    """
 
     def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
         self._ctx = ctx

@@ -41,9 +41,9 @@ class Lights(Handled["Light3D"], Sealed):
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
-    All values of a light, such as position and color, are interpolated between ticks. A world may
-    have any number of lights. Each frame uses at most `MAX_LIGHTS` lights that reach a visible
-    part of the world.
+    All values of a light, such as its position and color, are interpolated between ticks. A world
+    may have any number of lights, but each frame uses at most `MAX_LIGHTS` of them: the lights
+    closest to the camera that reach a visible part of the world.
     """
 
     __slots__ = ("_table",)
@@ -110,7 +110,8 @@ class Lights(Handled["Light3D"], Sealed):
         """Add ``count`` lights, and return a slice of their rows.
 
         The keywords are the same as in the method `add`. For each keyword, pass one value for all
-        lights, or an array with one value per light. For point lights, do not pass ``direction``.
+        lights, or an array with one value per light. Without ``direction``, the new lights are
+        point lights.
         """
         count = self._room_for("count", count)
         values = self._table.checked(count, columns)
@@ -121,7 +122,7 @@ class Lights(Handled["Light3D"], Sealed):
 
 
 def begin_tick(lights: Lights) -> None:
-    """Begin a tick: the current values of all lights become the values before the tick."""
+    """Begin a tick: store the current values of all lights as the values before the tick."""
     lights._table.begin_tick(0.0)
 
 
@@ -134,7 +135,9 @@ def notice_writes(lights: Lights) -> None:
 
 
 def end_tick(lights: Lights) -> None:
-    """End a tick. In later frames, the values are interpolated towards the current values."""
+    """End a tick. The next frames interpolate from the values before the tick to the current
+    values.
+    """
     table = lights._table
     table.end_tick()
     if table.count:
@@ -159,8 +162,8 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the shader data of all lights that illuminate a visible part of the world. The array
     has the dtype float32 and the shape (k, 12).
 
-    If there are more than `MAX_LIGHTS` such lights, return the `MAX_LIGHTS` lights whose lit areas
-    are nearest to the camera.
+    If there are more than `MAX_LIGHTS` such lights, return only those whose lit areas are nearest
+    to the camera.
     """
     table = lights._table
     if not table.count:
@@ -210,9 +213,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check the linear color of a light, and return the color as three numbers. The numbers of the
-    color may be above 1.
-    """
+    """Check the linear color of a light, and return it as three numbers, which may be above 1."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
@@ -230,8 +231,8 @@ class Light3D(Handle["Lights"], Sealed):
     """A point light. If ``direction`` is set, the light is a spot light.
 
     A white matte surface at a distance of 1 unit from the light has the brightness ``color`` ×
-    ``intensity``. At a distance of 2 units, the surface is only a quarter as bright. If you assign
-    an invalid value, the error message contains the name of the attribute. Once the light has been
+    ``intensity``. At a distance of 2 units, the surface is only a quarter as bright. Assigning an
+    invalid value raises an error that contains the name of the attribute. Once the light has been
     removed, its properties raise an error.
     """
 

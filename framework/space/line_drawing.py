@@ -32,7 +32,7 @@ _LAYOUT = (
 class LineTicks(SolidBackend[Lines]):
     """The backend of `Lines` in a game without graphics.
 
-    At the start of each tick, the backend removes all lines, unless ``keep`` is True.
+    It draws nothing, but removes all lines at the start of each tick, unless ``keep`` is True.
     """
 
     __slots__ = ("_parts",)
@@ -50,7 +50,7 @@ class LineTicks(SolidBackend[Lines]):
 
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
-    """The backend of `Lines` in a game with graphics. On the GPU, each line is one row of a
+    """The backend that draws `Lines` in a game with graphics. On the GPU, each line is one row of a
     table.
     """
 

@@ -26,11 +26,11 @@ _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a 
 
 
 class LineParts(NamedTuple):
-    """The objects that `Lines` passes to its backend, which draws the lines."""
+    """The objects that `Lines` passes to its backend, the object that draws the lines."""
 
     lines: list[Doubles]
-    """Arrays of lines with the columns start, end, color and width. Each array is float64 with the
-    shape (n, 11).
+    """The lines as float64 arrays with the shape (n, 11). The columns are the start (3), the end
+    (3), the color (4) and the width (1).
     """
     callbacks: list[Callable[[float], object]]
     """Functions to call with ``alpha`` before each frame is drawn."""
@@ -41,10 +41,9 @@ class LineParts(NamedTuple):
 class Lines(SolidFrontend, HasMoved, Sealed):
     """Debug lines in a 3D world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
-    You can also create a `Lines` object and add the object to the game. Lines that you add in a
-    tick are drawn until the next tick begins. With ``keep=True``, lines remain until you call
-    `clear`. Lines are not interpolated between ticks. To draw lines at interpolated positions, use
-    `each_frame`.
+    You can also create a `Lines` object yourself and add it to the game. Lines that you add in a
+    tick are drawn until the next tick begins, or with ``keep=True`` until you call `clear`. Lines
+    are not interpolated between ticks. To draw lines at interpolated positions, use `each_frame`.
 
     Parameters
     ----------
@@ -145,10 +144,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     ) -> None:
         """Add the edges of boxes that may be rotated.
 
-        ``center`` is the center of a box, and ``half`` is half of its size along each axis.
-        ``center`` and ``half`` are in units, with the shape (3,) or (n, 3). ``rotation`` is a
-        quaternion x y z w, with the shape (4,) or (n, 4). If ``rotation`` is None, the boxes are
-        parallel to the axes of the world.
+        ``center`` is the center of each box, and ``half`` is half of its size along each axis. Both
+        are in units, with the shape (3,) or (n, 3). ``rotation`` is a quaternion x y z w, with the
+        shape (4,) or (n, 4). If ``rotation`` is None, the boxes are parallel to the axes of the
+        world.
         """
         centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)
@@ -247,8 +246,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether the game has never added a line or set an option. An unused `Lines` object is
-    not drawn.
+    """Return True if the game has never added a line or set an option. Such an unused `Lines`
+    object is not drawn.
     """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 

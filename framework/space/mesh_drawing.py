@@ -27,7 +27,7 @@ M = TypeVar("M", bound=Meshes)
 class MeshBackend(SolidTableBackend[M]):
     """The base class of backends that draw one mesh with one material in all rows.
 
-    A subclass computes where each row is drawn.
+    Subclasses compute the position at which each row is drawn.
     """
 
     __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
@@ -57,13 +57,13 @@ class MeshBackend(SolidTableBackend[M]):
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
         """The four times that the shader needs if the motion between two ticks depends on time.
 
-        The uniform is None if the CPU computes the positions and rotations.
+        The value is None if the CPU computes the positions and rotations.
         """
         return None
 
     @property
     def mirrored(self) -> bool:
-        """Whether an instance may have a negative scale, which mirrors the mesh."""
+        """Whether any instance may have a negative scale, which mirrors the mesh."""
         raise NotImplementedError
 
     @property
@@ -105,8 +105,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets change the shape of the mesh.
 
-        If `bends` is True, the instances are drawn in the order of their rows. The shader reads an
-        instance's joints and weights by the row index, so the order of rows must not change.
+        If so, the instances are drawn in the order of their rows, because the shader finds an
+        instance's joints and weights by its row index.
         """
         return False
 
@@ -183,8 +183,8 @@ class MeshBackend(SolidTableBackend[M]):
 
 @drives(MeshBatch, unseen=SolidTableBackend)
 class MeshDrawing(MeshBackend[MeshBatch]):
-    """The backend of a `MeshBatch` in a game with graphics. The GPU interpolates the positions of
-    the instances.
+    """The backend that draws a `MeshBatch` in a game with graphics. The GPU interpolates the
+    positions of the instances.
     """
 
     __slots__ = ("_mirrored", "_models", "_transforms")

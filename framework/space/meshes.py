@@ -42,7 +42,8 @@ class MeshParts(NamedTuple):
 class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     """The base class of batches that draw one mesh with one material in all rows.
 
-    A subclass defines where each row is drawn. Each row has a ``color`` and a bool ``visible``.
+    Subclasses define the position at which each row is drawn. Each row has a ``color``, and a bool
+    ``visible`` that hides the row if it is False.
     """
 
     __slots__ = (
@@ -112,8 +113,8 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         return np.flatnonzero(self._visible.current(self._table.count))
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the drawn position and rotation of a row in a frame at ``alpha``, in world
-        coordinates.
+        """Return the position and rotation with which a row is drawn in a frame, in world
+        coordinates. ``alpha`` is the time since the last tick, as a fraction of a tick.
         """
         raise NotImplementedError
 
@@ -233,7 +234,7 @@ class MeshBatch(Meshes):
     def transforms(self) -> Transforms3D:
         """The positions, rotations and scales of all rows, as a `Transforms3D`.
 
-        To add or remove rows, call methods of the batch and not of `transforms`.
+        To add or remove rows, use the methods of the batch, not those of `transforms`.
         """
         return transforms3d_of(self._table)
 
@@ -247,10 +248,9 @@ class MeshBatch(Meshes):
 
         To find the instance under the mouse, write
         ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
-        instances as they are drawn in a frame at ``alpha``. An ``alpha`` of 0 means the positions
-        before the last tick, and 1 (the default) means the newest positions. A ray hits only the
-        front of a triangle. If the material is double-sided, a ray also hits the back of a
-        triangle.
+        instances as they are drawn in a frame. An ``alpha`` of 0 means the positions before the
+        last tick, and 1 (the default) means the newest positions. A ray hits only the front of a
+        triangle, unless the material is double-sided.
 
         Raises `ValueError` if the ray contains a NaN or infinite number, or if the direction is (0,
         0, 0).
@@ -267,7 +267,9 @@ class MeshBatch(Meshes):
         return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the drawn position and rotation of a row in a frame at ``alpha``."""
+        """Return the position and rotation with which a row is drawn in a frame. ``alpha`` is the
+        time since the last tick, as a fraction of a tick.
+        """
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
@@ -319,15 +321,17 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the drawn position of the instance in a frame at ``alpha``, in world units."""
+        """Return the position at which the instance is drawn in a frame, in world units. ``alpha``
+        is the time since the last tick, as a fraction of a tick.
+        """
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the drawn rotation of the instance in a frame at ``alpha``, as a unit quaternion x
-        y z w.
+        """Return the rotation with which the instance is drawn in a frame, as a unit quaternion x y
+        z w. ``alpha`` is the time since the last tick, as a fraction of a tick.
         """
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()

@@ -14,8 +14,8 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`. In each tick, the backend advances the animations and the
-    nodes. The backend itself does not draw anything.
+    """The backend of a `ModelBatch`. It advances the animations and the nodes in each tick, and
+    draws nothing itself.
 
     The world draws each mesh of the model separately.
     """
@@ -59,7 +59,7 @@ drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
 
 @drives(PartMeshes, unseen=NodeMeshTicks)
 class PartMeshDrawing(NodeMeshDrawing):
-    """The backend of one mesh of a model. The backend draws the mesh in all copies of the model."""
+    """The backend that draws one mesh of a model, for all copies of the model."""
 
     __slots__ = ("_copies",)
 

@@ -90,13 +90,15 @@ class _WeightCells(_CopyCells):
 
 
 Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
-"""The state of a `ModelBatch` in a snapshot: the table of nodes, the owners and the table of each
-mesh, and the animations.
+"""The state of a `ModelBatch` in a snapshot: the table of nodes, the rows of each mesh and the
+copies that they belong to, and the animations.
 """
 
 
 class ModelParts(NamedTuple):
-    """The objects that a `ModelBatch` passes to its backend, which advances the animations."""
+    """The objects that a `ModelBatch` passes to its backend, the object that advances the
+    animations.
+    """
 
     nodes: Table
     playback: AnimationPlayback
@@ -188,8 +190,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies. For each copy, the table contains the root node, followed by the
-        nodes of the model.
+        """The nodes of all copies: for each copy its root node, followed by the nodes of the model.
         """
         self.stride = 1 + len(model.node_names)
         """The number of nodes in one copy, including the root node."""
@@ -300,8 +301,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Remove a copy. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining copies keep their order. Row indices of copies may change, because later rows
-        move to lower indices.
+        The remaining copies keep their order, but copies after a removed copy move to lower row
+        indices.
         """
         keep = np.ones(self._table.count, bool)
         keep[chosen_rows(self, rows)] = False
@@ -386,8 +387,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save needs in addition to the columns of the table: positions
-        and animations.
+        """Return the positions and animations, which a save contains in addition to the columns of
+        the table.
         """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
         for name in _POSE:
@@ -536,7 +537,9 @@ class PartMeshes(NodeMeshes):
         return [state[self.owner[:, None], columns] for state in states]
 
     def weigh(self, alpha: float) -> None:
-        """Compute the morph weights that the next `pick` uses, as drawn in a frame at ``alpha``."""
+        """Compute the morph weights that the next `pick` uses: the weights in a frame. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
+        """
         if self._targets is not None:
             old, new = self._drawn_weights()
             self._weights = old + (new - old) * np.float32(alpha)
@@ -663,7 +666,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
-        """Return a node of this copy. For example, use the node of the head to turn the head.
+        """Return the node ``name`` of this copy, for example to turn its head.
 
         At the start of each tick, the animations set the positions and rotations of the nodes. To
         add your own motion to an animation, change the node in every `update`.
@@ -738,7 +741,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return now is None or now.finished
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return the drawn position of the copy in a frame at ``alpha``, in world units."""
+        """Return the position at which the copy is drawn in a frame, in world units. ``alpha`` is
+        the time since the last tick, as a fraction of a tick.
+        """
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:

@@ -32,7 +32,7 @@ class MorphsGpu:
         """Upload the morph weights before and after the last tick, if a weight has changed. Both
         arrays have the shape (instances, targets).
 
-        To save memory, `write` omits most weights that are 0 both before and after the tick.
+        To save memory, most weights that are 0 both before and after the tick are not stored.
         """
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):

@@ -39,14 +39,14 @@ class _NodeMeshTicks(Backend[NodeMeshes]):
 
 
 class NodeMeshTicks(_NodeMeshTicks, SolidTableBackend[NodeMeshes]):
-    """The backend of a `NodeMeshes` in a game without graphics."""
+    """The backend of a `NodeMeshes` in a game without graphics. It draws nothing."""
 
     __slots__ = ()
 
 
 @drives(NodeMeshes, unseen=NodeMeshTicks)
 class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
-    """The backend of a `NodeMeshes` in a game with graphics. The backend draws the meshes."""
+    """The backend that draws a `NodeMeshes` in a game with graphics."""
 
     __slots__ = ("_parts", "_sent_for")
 

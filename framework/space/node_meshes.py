@@ -38,7 +38,7 @@ class CopyParts(NamedTuple):
 
 
 class NodeMeshParts(NamedTuple):
-    """The objects that a `NodeMeshes` passes to its backend, which draws the meshes."""
+    """The objects that a `NodeMeshes` passes to its backend, the object that draws the meshes."""
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
@@ -65,9 +65,9 @@ class NodeMeshes(AtNodes, Meshes):
     material
         The `Material` of the mesh. The default material is white and matte.
     skin
-        A `Skin` with joints that bend the mesh. The joints of the skin are nodes of ``nodes``. With
-        a skin, ``rows`` contains the index of the first node of each instance. The skin counts its
-        joints from the first node of the instance.
+        A `Skin` whose joints bend the mesh. The joints are nodes of ``nodes``. With a skin,
+        ``rows`` contains the first node of each instance, and the joint indices of the skin are
+        relative to this node.
     columns
         Your own columns, as a dict with default values, such as ``{"hp": 3.0}``. See `fw.Column`.
 
@@ -136,9 +136,8 @@ class NodeMeshes(AtNodes, Meshes):
         """Return the result of `pick`, for nodes with world matrices that are already computed.
         ``world`` contains the world matrices of all nodes.
 
-        To save time, the function first tests the ray against a sphere around each row. If the ray
-        hits the sphere of a row, the function tests the row's triangles, beginning with the nearest
-        row.
+        To save time, the function first tests the ray against a sphere around each row. It tests
+        the triangles only of rows whose spheres are hit, beginning with the nearest row.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)
@@ -206,7 +205,9 @@ class NodeMeshes(AtNodes, Meshes):
         return self.mesh.positions
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position and rotation of the row's node, as drawn in a frame at ``alpha``."""
+        """Return the position and rotation of the row's node in a frame. ``alpha`` is the time
+        since the last tick, as a fraction of a tick.
+        """
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
 

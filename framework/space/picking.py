@@ -48,8 +48,8 @@ class Hit(NamedTuple, Generic[T]):
     """The distance from the start of the ray to this point, in units."""
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
-    """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
-    side that the ray comes from.
+    """The normal of the triangle that the ray hits, as a vector of length 1 in world coordinates.
+    It points to the side from which the ray comes.
     """
 
 
@@ -86,9 +86,10 @@ def nearest(
     """Return the first row of ``transforms`` that a ray hits, or None.
 
     ``among`` is a bool array with the shape (n,). Rows that are False in ``among`` are ignored.
-    Each row shows ``mesh``, at the position where the row is drawn in a frame at ``alpha``. To save
-    time, the function first tests the ray against a sphere around each row. If the ray hits the
-    sphere of a row, the function tests the row's triangles, beginning with the nearest row.
+    Each row shows ``mesh`` at the position at which it is drawn in a frame. ``alpha`` is the time
+    since the last tick, as a fraction of a tick. To save time, the function first tests the ray
+    against a sphere around each row. It tests the triangles only of rows whose spheres are hit,
+    beginning with the nearest row.
     """
     start, along = checked_ray(origin, direction)
     # An instance with a scale of 0 along an axis is never hit.

@@ -26,10 +26,10 @@ from ..state.nodes import Nodes3D
 from ..state.rows import table_of
 
 Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
-"""The animations of all copies as arrays, from `AnimationPlayback.numbers`."""
+"""The animations of all copies as three arrays: see `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
-"""A dict from the names that animations use to the columns of the nodes."""
+"""For each property that animations can change, the name of the column of the nodes."""
 
 
 @dataclass
@@ -150,13 +150,12 @@ class AnimationPlayback:
     def numbers(self, names: Sequence[str]) -> Numbers:
         """Return the animations of all copies as three arrays, which can be stored in a save.
 
-        The first array contains the current animation of each copy, as an index in ``names``. The
-        second array contains the previous animation. The first two arrays have the dtype int32 and
-        the shape (n,). In both arrays, 0 means no animation. The third array contains the playback
-        state of each animation, with all times in seconds. The third array has the dtype float64
-        and the shape (n, 12). Columns 0 to 4 of the third array are the speed, time, previous time,
-        loop and begun of the current animation. Columns 5 to 9 are the same values for the previous
-        animation. Columns 10 and 11 of the third array are ``faded`` and ``fade``.
+        The first array contains the current animation of each copy, and the second array the
+        previous animation, as indices in ``names``. Both are int32 with the shape (n,), and 0 means
+        no animation. The third array is float64 with the shape (n, 12), and contains the playback
+        state, with all times in seconds. Columns 0 to 4 are the speed, time, previous time, loop
+        and begun of the current animation. Columns 5 to 9 are the same values for the previous
+        animation. Columns 10 and 11 are ``faded`` and ``fade`` of the `AnimationTrack`.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)

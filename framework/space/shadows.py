@@ -150,8 +150,8 @@ def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float
 
 
 class ShadowMap:
-    """The texture that stores the depths of all cascades, and the uniform blocks for drawing these
-    depths.
+    """The shadow textures: a texture with the depths of all cascades, and the uniform blocks for
+    drawing these depths.
     """
 
     def __init__(self, ctx: moderngl.Context, settings: Shadows) -> None:

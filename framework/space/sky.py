@@ -7,7 +7,7 @@ from .surfaces import WorldAssets
 
 
 class SkyPass:
-    """A drawing step that draws the sky behind all solids, as one triangle that covers the screen."""
+    """Draws the sky behind all solids, as one triangle that covers the screen."""
 
     __slots__ = ("_array", "_ctx", "_program", "color")
 

@@ -31,8 +31,8 @@ class SolidFrontend(Frontend):
 
 
 class SolidBackend(Backend[F]):
-    """The base class of the backends of solids. The world calls the methods of a backend in each
-    tick and in each frame.
+    """The base class of the backends of solids: the objects that draw them. The world calls the
+    methods of a backend in each tick and in each frame.
     """
 
     __slots__ = ()
@@ -93,10 +93,10 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of the game's own class. If the class does not have an optional method, the framework
-    adds a default method.
+    """A solid whose class the game defines. The framework adds a default for each optional method
+    that the class does not have.
 
-    A solid of the game's own class needs no backend, because the world calls the solid itself.
+    Such a solid needs no backend, because the world calls the methods of the solid itself.
     """
 
     @property
@@ -106,7 +106,7 @@ class OwnSolid(DrivenSolid, Protocol):
 
 
 AddedSolid = SolidFrontend | OwnSolid
-"""A solid in the list of a world."""
+"""A solid that has been added to a world: a class of the framework, or of the game."""
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
@@ -117,9 +117,7 @@ def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
 
 
 class Driver(Protocol):
-    """The backend of a world. The backend creates and releases the backends of all solids in the
-    world.
-    """
+    """The backend of a world, which creates and releases the backends of all solids in the world."""
 
     def follow(self) -> None:
         """Create backends for new solids, and release the backends of removed solids."""
@@ -128,7 +126,7 @@ class Driver(Protocol):
 class Solids:
     """The solids of a world, in the order in which the game added them.
 
-    After a solid has been added or removed, the backend of the world must be updated.
+    Call `follow` after a solid has been added or removed.
     """
 
     __slots__ = ("all", "driver")
@@ -147,7 +145,7 @@ class Solids:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Called after a snapshot has been restored. The solids in the snapshot may differ from the
-        current solids of the world, so `after_restore` updates the backends.
+        """Called after a snapshot has been restored. Update the backends, because the snapshot may
+        contain other solids than before.
         """
         self.follow()

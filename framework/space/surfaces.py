@@ -42,7 +42,7 @@ _TEXTURES = {
     "emissive_texture": True,
 }
 SHADOW_UNIT = len(_TEXTURES)
-"""The texture unit of the sun's shadows. Your own shaders can use higher units."""
+"""The texture unit of the sun's shadow map. Your own shaders can use higher units."""
 
 _ANISOTROPY = 8.0
 # If an image has at most this number of texels in width or height, it is often a palette, of which
@@ -67,8 +67,8 @@ class WorldAssets(Programs):
         self.shot: Shot | None = None
         """The pose and the matrices of the camera in the current frame."""
         self.depth: DepthCopy | None = None
-        """A copy of the depth of the opaque solids in this frame. None if no transparent solid
-        reads the depth.
+        """A texture with the depths of the opaque solids in this frame, or None if no transparent
+        solid reads them.
         """
         self.uniforms = KnownUniforms()
         """The current values of the uniforms in the shader programs of crowds."""
@@ -99,8 +99,8 @@ class WorldAssets(Programs):
 
         Return whether the world uses at least one of ``files``.
 
-        A material starts to use the reloaded files when its `Material.version` changes. If a file
-        has an error, `renew` raises the error and changes nothing.
+        Materials use the reloaded files once their `Material.version` has changed. If a file
+        contains an error, `renew` raises it and changes nothing.
         """
         programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
@@ -136,8 +136,8 @@ class WorldAssets(Programs):
         return loaded
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the texture of an image. All materials with the same image share one texture. An
-        image is uploaded when `texture` is called for it for the first time.
+        """Return the texture of an image. All materials with the same image share one texture. The
+        first call for an image uploads it.
 
         Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
         missing, damaged or larger than the driver's limit.
@@ -164,9 +164,8 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """Record that one material no longer uses a texture.
-
-        If no other material uses the texture, release it.
+        """Called when a material no longer uses a texture. If no other material uses the texture,
+        release it.
         """
         for key, shared in self._textures.items():
             if shared.texture is texture:
@@ -385,8 +384,8 @@ class MaterialGpu:
         Return whether the shader program has changed.
 
         ``mirrored`` is True if some instances may have a negative scale, which mirrors their mesh.
-        On a mirrored instance, the front of a triangle has its corners in clockwise order. If an
-        instance may be mirrored, the shader computes the front of a triangle for each instance.
+        On a mirrored instance, the corners of front faces are in clockwise order. The shader must
+        then find out for each instance which side of a triangle is the front.
         """
         if (
             material is self._material

@@ -74,10 +74,10 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene that contains solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear, not sRGB. The numbers of a light's color may be above 1. A
-    white matte surface that faces a light gets the color of the light. At the end of a frame, tone
-    mapping limits bright colors to white, and then the image is converted to sRGB. If you assign an
-    invalid value, the error message contains the name of the attribute.
+    The colors of lights are linear, not sRGB, and may be above 1. A white matte surface that faces
+    a light appears in the color of the light. At the end of a frame, tone mapping reduces bright
+    colors to at most white, and the image is converted to sRGB. Assigning an invalid value raises
+    an error that contains the name of the attribute.
     """
 
     __slots__ = (
@@ -232,9 +232,9 @@ class World(Frontend, HasMoved, Sealed):
 
         To find the object under the mouse, write
         ``world.pick(*world.camera.screen_ray(mouse.position))``. For the arguments, see
-        `MeshBatch.pick`. Billboards, particles and lines are never hit. A solid of your own class is
-        tested if the class has a method `pick` with the same arguments, which returns a `Hit` or
-        None.
+        `MeshBatch.pick`. A ray never hits billboards, particles and lines. A solid of your own
+        class can be hit if the class has a method `pick` that takes the same arguments and returns
+        a `Hit` or None.
         """
         checked_ray(origin, direction)
         alpha = checks.number("alpha", alpha)
@@ -252,11 +252,11 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """The debug lines of this world, such as hit boxes. Solids hide the debug lines behind
-        them.
+        """The debug lines of this world, for example to show hit boxes. Solids hide the lines
+        behind them.
 
-        If you read `lines` in a tick, an empty `Lines` object is added to the world. Between ticks,
-        the `Lines` object is added after you add a line or set an option.
+        When you read `lines` in a tick for the first time, an empty `Lines` object is added to the
+        world. Between ticks, it is added only when you add a line or set an option.
         """
         if self._lines is None:
             if self._read_lines is None:

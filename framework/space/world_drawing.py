@@ -30,8 +30,8 @@ _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Backend[World]):
-    """The backend of a `World` in a game without graphics. The backend runs the ticks of the world
-    and its solids.
+    """The backend of a `World` in a game without graphics. It runs the ticks of the world and its
+    solids, and draws nothing.
     """
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
@@ -118,15 +118,15 @@ class _WorldFrame:
     target: moderngl.Framebuffer
     opaque: Sequence[DrivenSolid]
     clear: Sequence[DrivenSolid]
-    """The transparent solids of the frame."""
+    """The transparent solids to draw in this frame."""
     cascades: Sequence[tuple[Doubles, float]]
     """For each cascade, its matrix and the size of its texels in units."""
 
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics. The backend owns the GPU data of the
-    lights, and the passes that draw a frame.
+    """The backend that draws a `World` in a game with graphics. It owns the GPU data of the lights,
+    and the passes (the steps in which a frame is drawn).
     """
 
     __slots__ = (
@@ -390,7 +390,7 @@ class _DepthPass:
 
 
 class _ClearPass:
-    """The pass that draws the transparent solids, from the farthest to the nearest."""
+    """The pass that draws the transparent solids, the farthest first."""
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._ctx = ctx
