@@ -72,7 +72,7 @@ def test_the_opacity_of_layers_in_old_files_is_ignored(tmp_path: Path) -> None:
 
 
 def test_hidden_layers_and_groups_are_not_drawn(tmp_path: Path) -> None:
-    parts = [
+    parts: list[Cel | Layer] = [
         Layer("group", visible=False, kind=1),
         Layer("inner group", kind=1, level=1),
         Cel(plain(RED, 1), 0, layer=Layer(level=2)),
@@ -90,7 +90,10 @@ def test_reference_layers_are_not_drawn(tmp_path: Path) -> None:
 
 
 def test_the_opacity_of_a_group_is_an_error(tmp_path: Path) -> None:
-    parts = [Layer("Ghosts", kind=1, opacity=99), Cel(plain(RED), layer=Layer(level=1))]
+    parts: list[Cel | Layer] = [
+        Layer("Ghosts", kind=1, opacity=99),
+        Cel(plain(RED), layer=Layer(level=1)),
+    ]
     assert (read(tmp_path, aseprite(4, 3, parts)) == RED).all()  # the file does not use it
     with pytest.raises(fw.AssetError, match="its group 'Ghosts' has an opacity or a blend mode"):
         read(tmp_path, aseprite(4, 3, parts, flags=3))
