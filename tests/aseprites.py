@@ -22,6 +22,7 @@ class Layer:
     blend_mode: int = 0
     opacity: int = 255
     is_background: bool = False
+    is_reference: bool = False
 
 
 @dataclass
@@ -41,8 +42,8 @@ def chunk(kind: int, content: bytes) -> bytes:
     return struct.pack("<IH", len(content) + 6, kind) + content
 
 
-def _layer(layer: Layer) -> bytes:
-    flags = layer.visible + 8 * layer.is_background
+def layer_chunk(layer: Layer) -> bytes:
+    flags = layer.visible + 8 * layer.is_background + 64 * layer.is_reference
     name = layer.name.encode()
     content = struct.pack(
         "<HHHHHHB3xH",
@@ -58,7 +59,7 @@ def _layer(layer: Layer) -> bytes:
     return chunk(0x2004, content + name)
 
 
-def _cel(cel: Cel, index: int) -> bytes:
+def cel_chunk(cel: Cel, index: int) -> bytes:
     content = struct.pack("<HhhBHh5x", index, cel.x, cel.y, cel.opacity, cel.kind, cel.z_index)
     pixels = np.asarray(cel.pixels, np.uint8)
     data = pixels.tobytes()
@@ -91,10 +92,13 @@ def aseprite(
 ) -> bytes:
     """Return a file with one frame. A `Cel` has a layer of its own. A `Layer` has no pixels."""
     chunks = list(more)
-    chunks += [_layer(part.layer if isinstance(part, Cel) else part) for part in parts]
-    chunks += [_cel(part, index) for index, part in enumerate(parts) if isinstance(part, Cel)]
+    chunks += [layer_chunk(part.layer if isinstance(part, Cel) else part) for part in parts]
+    chunks += [cel_chunk(part, index) for index, part in enumerate(parts) if isinstance(part, Cel)]
     body = b"".join(chunks)
-    frame = struct.pack("<IHHHxxI", len(body) + 16, 0xF1FA, len(chunks), 100, len(chunks)) + body
+    frame = (
+        struct.pack("<IHHHxxI", len(body) + 16, 0xF1FA, min(len(chunks), 0xFFFF), 100, len(chunks))
+        + body
+    )
     head = struct.pack(
         "<IHHHHHIHIIB3xH94x",
         *(128 + len(frame), 0xA5E0, 1, width, height, depth, flags, 100, 0, 0, transparent, 256),

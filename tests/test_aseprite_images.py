@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from aseprites import Cel, Layer, aseprite, old_palette, palette
+from aseprites import Cel, Layer, aseprite, cel_chunk, chunk, layer_chunk, old_palette, palette
 
 import framework as fw
 from framework.assets import aseprite_images, images
@@ -71,7 +72,7 @@ def test_the_opacity_of_layers_in_old_files_is_ignored(tmp_path: Path) -> None:
 
 
 def test_hidden_layers_and_groups_are_not_drawn(tmp_path: Path) -> None:
-    parts = [
+    parts: list[Cel | Layer] = [
         Layer("group", visible=False, kind=1),
         Layer("inner group", kind=1, level=1),
         Cel(plain(RED, 1), 0, layer=Layer(level=2)),
@@ -81,6 +82,23 @@ def test_hidden_layers_and_groups_are_not_drawn(tmp_path: Path) -> None:
     ]
     pixels = read(tmp_path, aseprite(4, 3, parts))
     assert pixels[0, :, 3].tolist() == [0, 0, 255, 0]
+
+
+def test_reference_layers_are_not_drawn(tmp_path: Path) -> None:
+    photo = Cel(plain(BLUE), layer=Layer(is_reference=True))
+    assert (read(tmp_path, aseprite(4, 3, [Cel(plain(RED)), photo])) == RED).all()
+
+
+def test_the_opacity_of_a_group_is_an_error(tmp_path: Path) -> None:
+    parts: list[Cel | Layer] = [
+        Layer("Ghosts", kind=1, opacity=99),
+        Cel(plain(RED), layer=Layer(level=1)),
+    ]
+    assert (read(tmp_path, aseprite(4, 3, parts)) == RED).all()  # the file does not use it
+    with pytest.raises(fw.AssetError, match="its group 'Ghosts' has an opacity or a blend mode"):
+        read(tmp_path, aseprite(4, 3, parts, flags=3))
+    parts[0] = Layer("Ghosts", kind=1, opacity=99, visible=False)
+    assert read(tmp_path, aseprite(4, 3, parts, flags=3)).max() == 0
 
 
 def test_palette_colors(tmp_path: Path) -> None:
@@ -104,6 +122,25 @@ def test_palette_colors(tmp_path: Path) -> None:
     )
     assert pixels[0, 0].tolist() == [4, 5, 6, 255]
     assert pixels[2, 2].tolist() == [1, 2, 3, 255]
+
+
+@pytest.mark.parametrize("kind", [0, 2])
+@pytest.mark.parametrize("depth", [8, 16, 32])
+def test_small_bands_give_the_same_image(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, depth: int, kind: int
+) -> None:
+    random = np.random.default_rng(3)
+    cels = [
+        Cel(random.integers(0, 256, (9, 7, depth // 8)), x, y, 200, kind=kind)
+        for x, y in ((0, 0), (-2, -3), (1, 1), (-3, 2))
+    ]
+    colors = [tuple(color) for color in random.integers(0, 256, (256, 4)).tolist()]
+    file = aseprite(4, 3, cels, depth=depth, more=[palette(*colors)])
+    whole = read(tmp_path, file)
+    for size in (1, 15, 30):
+        monkeypatch.setattr(aseprite_images, "_BAND", size)
+        monkeypatch.setattr(aseprite_images, "_INPUT", size)
+        assert (aseprite_images.first_frame(file) == whole).all()
 
 
 def test_gray_images(tmp_path: Path) -> None:
@@ -157,4 +194,50 @@ def test_a_file_that_claims_a_huge_size_is_an_error(
         images.load(path)
     path.write_bytes(aseprite(0, 3, []))
     with pytest.raises(fw.AssetError, match="is empty"):
+        images.load(path)
+
+
+def test_a_large_image_needs_little_memory() -> None:
+    small = aseprite(2048, 2048, [Cel(np.full((2048, 2048, 4), 128, np.uint8))] * 3)
+    assert len(small) < 100_000
+    tracemalloc.start()
+    try:
+        pixels = aseprite_images.first_frame(small)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2 * pixels.nbytes
+
+
+@pytest.mark.parametrize(
+    ("chunks", "message"),
+    [
+        ([cel_chunk(Cel(plain(RED)), 1)], "it has the image of a layer that does not exist"),
+        ([cel_chunk(Cel(plain(RED)), 0)] * 2, "a layer has two images in one frame"),
+        ([chunk(0x2005, b"ab")], "the file ends too early"),
+        ([chunk(4, b"\2\0" + (b"\0\xff" + b"123" * 255) * 2)], "has more than 256 colors"),
+        ([chunk(0x2005, b"\0" * 7 + b"\2" + b"\0" * 8 + b"\4\0\3\0broken")], "are damaged"),
+        ([palette(RED)] * 9, "its palettes have too many colors"),
+        ([layer_chunk(Layer())] * 9, "it has too many layers"),
+        ([chunk(0, b"")] * 20, "its first frame has too many parts"),
+    ],
+)
+def test_messages_of_broken_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunks: list[bytes], message: str
+) -> None:
+    monkeypatch.setattr(aseprite_images, "_MAX_COLORS", 8)
+    monkeypatch.setattr(aseprite_images, "_MAX_LAYERS", 8)
+    monkeypatch.setattr(aseprite_images, "_MAX_CHUNKS", 19)
+    path = tmp_path / "hero.ase"
+    path.write_bytes(aseprite(4, 3, [], more=[layer_chunk(Layer()), *chunks]))
+    with pytest.raises(fw.AssetError, match=rf"cannot be read: .*{message}\. Save it again"):
+        images.load(path)
+
+
+def test_a_file_that_is_too_long_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "hero.ase"
+    path.write_bytes(aseprite(4, 3, []))
+    with path.open("r+b") as file:
+        file.truncate(8 * images.MAX_PIXELS + 1)  # a sparse file
+    with pytest.raises(fw.AssetError, match="claims more than"):
         images.load(path)

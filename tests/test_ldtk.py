@@ -383,6 +383,15 @@ def test_sprites_of_entities_have_the_place_and_image_of_the_entities(folder: Pa
     assert sprites.scale.tolist() == [[0.5, 0.5]]
 
 
+def test_a_tile_of_an_entity_as_before_ldtk_1(folder: Path) -> None:
+    (tiles,) = read(
+        folder, with_entity(__tile={"tilesetUid": 7, "srcRect": [16, 8, 16, 24]})
+    ).tilesets
+    assert tiles.tiles[0].box == (16, 8, 16, 24)
+    with pytest.raises(fw.AssetError, match=r"__tile: h is None, expected a whole number"):
+        read(folder, with_entity(__tile={"tilesetUid": 7, "srcRect": [16, 8, 16]}))
+
+
 def test_an_entity_without_an_image_is_a_rectangle(folder: Path) -> None:
     (things,) = read(folder, with_entity(definition={"relPath": None})).layers
     assert isinstance(things, ObjectsLayer)

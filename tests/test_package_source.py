@@ -108,3 +108,16 @@ def test_the_repository_of_the_metadata_has_the_newest_files() -> None:
         pytest.skip("the package is installed without pyproject.toml")
     urls = tomllib.loads(settings.read_text(encoding="utf-8"))["project"]["urls"]
     assert package_source.NEWEST.startswith(f" @ {urls['Repository']}/")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "3"])
+def test_a_broken_file_in_the_installation_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    class Distribution:
+        def read_text(self, name: str) -> str:
+            return text
+
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda name: Distribution())
+    assert requirement_end() == NEWEST
+    assert pip_command() == f'pip install "subtick{NEWEST}"'

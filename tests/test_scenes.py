@@ -570,6 +570,24 @@ def test_settings_with_many_controls_fit_in_a_window_of_360_lines(make: Make) ->
     assert scene.ui.scale == 0.5
 
 
+@pytest.mark.parametrize(("font_size", "scale"), [(10, 1), (14, 0.75), (20, 0.5), (32, 0.5)])
+def test_menus_in_small_windows_have_letters_of_10_pixels(
+    make: Make, font_size: int, scale: float
+) -> None:
+    class Themed(scenes.Menu):
+        def setup(self) -> None:
+            self.ui.theme = self.ui.theme.with_(font_size=font_size)
+            super().setup()
+
+    game = make(fw.Game, size=(320, 180))
+    menu = Themed("Paused", {"Continue": None, "Settings": print, "Help": print, "Quit": print})
+    game.push(menu)
+    game.advance(2 / 60)
+    assert menu.ui.scale == scale
+    back = menu.column.children[-1]
+    assert back.box.y + back.box.h <= menu.column.box.h or font_size < 20
+
+
 def test_a_scale_of_the_game_is_kept_in_small_windows(make: Make) -> None:
     class Large(scenes.Menu):
         def setup(self) -> None:

@@ -598,7 +598,7 @@ def _decode_file(path: Path) -> Pixels:
         from .aseprite_images import first_frame  # few games have such files
 
         _size_in_file(path)  # checks the size before the pixels are decoded
-        return first_frame(path.read_bytes())
+        return first_frame(_contents(path))
     with _opened(path) as image:
         return _decode(image)
 
@@ -628,12 +628,16 @@ def _size_in_file(path: Path) -> tuple[int, int]:
 def _opened(path: Path) -> Image.Image:
     Image.init()
     formats = [name for name in _FORMATS if name in Image.OPEN]
-    if path.stat().st_size > 8 * MAX_PIXELS:  # the largest format has 8 bytes per pixel
-        raise AssetError(_TOO_LARGE)
     # Open the image from memory, because Pillow trusts the lengths in a file. If a broken PNG
     # claims 4 GiB, Pillow would allocate 4 GiB for a real file. From memory, Pillow reads only the
     # existing bytes.
-    return Image.open(io.BytesIO(path.read_bytes()), formats=formats)
+    return Image.open(io.BytesIO(_contents(path)), formats=formats)
+
+
+def _contents(path: Path) -> bytes:
+    if path.stat().st_size > 8 * MAX_PIXELS:  # the largest format has 8 bytes per pixel
+        raise AssetError(_TOO_LARGE)
+    return path.read_bytes()
 
 
 def _decode(image: Image.Image) -> Pixels:

@@ -423,6 +423,8 @@ class _Reader:
         mode = entity_definition.text("tileRenderMode")
         entity.opacity = entity_definition.number("tileOpacity", 1.0, 0.0, 1.0)
         sides = [definition.whole(key, None, 1, _MAX_TILE_SIDE) for key in ("pxWid", "pxHei")]
+        if "srcRect" in tile:  # before LDtk 1.0
+            tile = Fields(dict(zip("xywh", tile.values("srcRect"), strict=False)), tile.where)
         x, y, width, height = (tile.whole(key, None, 0, _MAX_TILE_SIDE) for key in "xywh")
         if not (width and height and x + width <= sides[0] and y + height <= sides[1]):
             raise ValueError(f"{tile.where}: expected a part of the image {name!r}")

@@ -63,7 +63,8 @@ def _local_requirement() -> str:
 
 def _origin() -> dict[str, Any] | None:
     """Return the contents of the file ``direct_url.json``, in which pip stores the URL of a package
-    (PEP 610). Return None if pip installed the framework from a package index.
+    (PEP 610). Return None if pip installed the framework from a package index. Return an empty dict
+    if the file is broken, because `framework doctor` must also run in a broken installation.
     """
     try:
         text = importlib.metadata.distribution("subtick").read_text("direct_url.json")
@@ -71,5 +72,8 @@ def _origin() -> dict[str, Any] | None:
         return {}
     if text is None:
         return None
-    origin: dict[str, Any] = json.loads(text)
-    return origin
+    try:
+        origin = json.loads(text)
+    except ValueError:
+        return {}
+    return origin if isinstance(origin, dict) else {}

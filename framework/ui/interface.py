@@ -34,6 +34,9 @@ T = TypeVar("T")
 W = TypeVar("W", bound=Root)
 
 _ROW_HEIGHT = 51  # a button with the theme's font size, and the gap below it
+_USUAL_FONT_SIZE = 20
+_LINE_HEIGHT = 1.2  # times the font size
+_MIN_FONT_SIZE = 10  # smaller letters cannot be read
 _MARGIN = 16  # between a root and the edge of the view
 _MAX_SIZES = 1024  # maximum number of cached sizes of images
 
@@ -94,20 +97,24 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 def reduced_scale(
     scale: float,
     view: tuple[float, float],
-    content: tuple[float, float] | None,
+    content: tuple[float, float, float] | None,
     magnified: bool,
 ) -> float:
-    """Return a scale with which ``content`` (a width and height in units) fits in a view. The
-    result is at most ``scale``, and at least 0.5 or ``scale``, because smaller letters cannot be
-    read.
+    """Return a scale with which ``content`` (a width, a height and a font size in units) fits in a
+    view. The result is at most ``scale``. It is at least ``scale`` or 0.5, or more if the font size
+    is small, because letters of less than 10 pixels cannot be read.
 
     In pixel art games (``magnified``), the result is 1 or 0.5, so that pixel fonts stay sharp.
     """
     if content is None:
         return scale
-    share = min(view[0] / content[0], view[1] / content[1])
+    width, height, font_size = content
+    share = min(view[0] / width, view[1] / height)
+    if share >= scale:
+        return scale
     steps = 2 if magnified else 8
-    return scale if share >= scale else max(math.floor(steps * share) / steps, min(scale, 0.5))
+    least = max(math.ceil(steps * _MIN_FONT_SIZE / font_size) / steps, 0.5)
+    return max(math.floor(steps * share) / steps, min(scale, least))
 
 
 class _LayoutSetting(Setting[T]):
@@ -161,7 +168,7 @@ class _Scale(_LayoutSetting[float]):
             fitting = fitting_scale(*size, interface.magnified)
             interface.fitted = (
                 size,
-                reduced_scale(fitting, size, interface.content_size, interface.magnified),
+                reduced_scale(fitting, size, interface.content, interface.magnified),
             )
         return interface.fitted[1]
 
@@ -187,7 +194,7 @@ class Interface(InputHandler):
             "_pending",
             "_ruler",
             "canvas",
-            "content_size",
+            "content",
             "copied",
             "extent",
             "fitted",
@@ -227,8 +234,8 @@ class Interface(InputHandler):
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
         """The size of the view for which the automatic scale was computed, and this scale."""
-        self.content_size: tuple[float, float] | None = None
-        """The width and height for which a ready-made scene reduces the automatic scale."""
+        self.content: tuple[float, float, float] | None = None
+        """The width, the height and the font size for which a ready-made scene reduces the automatic scale."""
         self._arranged: list[tuple[float, bool]] | None = None
         """The options of all roots when the layout and the hovered widget were last computed. None
         if any change after that may affect them. See `is_arranged`.
@@ -362,7 +369,7 @@ class Interface(InputHandler):
 
     def fit(self, width: float, height: float) -> None:
         """Reduce the automatic scale so that ``width`` × ``height`` units fit in the view."""
-        self.content_size = width, height
+        self.content = width, height, self.theme.font_size
         self.fitted = None, 1.0
         self.reset_layout()
 
@@ -758,6 +765,8 @@ def fit_view(ui: UI, width: float, height: float, *, rows: int = 0) -> bool:
     """
     interface = interface_of(ui)
     height += rows * _ROW_HEIGHT + 2 * _MARGIN
+    if rows:  # the sizes are those of a theme with the usual font size, and a title of 1.6 lines
+        height += (rows + 1.6) * _LINE_HEIGHT * (ui.theme.font_size - _USUAL_FONT_SIZE)
     interface.fit(width, height)
     return height * ui.scale > interface.host_size[1]
 
