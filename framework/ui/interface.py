@@ -47,8 +47,8 @@ class ViewHost(Protocol):
 
 
 class _Question:
-    """A dialog of `UI.ask`. The routine that called `UI.ask` is waiting until the player has chosen
-    an answer.
+    """An answer for which a routine is waiting: the answer to a dialog of `UI.ask`, or the next key
+    or button that the player presses.
     """
 
     def __init__(self) -> None:
@@ -97,9 +97,9 @@ def reduced_scale(
     content: tuple[float, float] | None,
     magnified: bool,
 ) -> float:
-    """Return a scale with which ``content`` (a width and height in units) fits in a view. The
-    result is at most ``scale``, and at least 0.5 or ``scale``, because smaller letters cannot be
-    read.
+    """Return a scale at which ``content`` (a width and height in units) fits in a view. The result
+    is never above ``scale``. It is also never below 0.5, because smaller letters cannot be read,
+    unless ``scale`` itself is below 0.5.
 
     In pixel art games (``magnified``), the result is 1 or 0.5, so that pixel fonts stay sharp.
     """
@@ -149,7 +149,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The property `UI.scale`.
 
-    If it is None, the scale is computed by `fitting_scale` and `reduced_scale`.
+    By default, the functions `fitting_scale` and `reduced_scale` compute the scale.
     """
 
     def read(self, interface: Interface) -> float:
@@ -223,12 +223,12 @@ class Interface(InputHandler):
         self.folders = folders
         self.magnified = magnified
         self.visited = 0
-        """The number of boxes that the last layout has computed."""
+        """The number of boxes that the last layout computed."""
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
         """The size of the view for which the automatic scale was computed, and this scale."""
         self.content_size: tuple[float, float] | None = None
-        """The width and height for which a ready-made scene reduces the automatic scale."""
+        """The width and height in units that must fit in the view, as passed to `fit`, or None."""
         self._arranged: list[tuple[float, bool]] | None = None
         """The options of all roots when the layout and the hovered widget were last computed. None
         if any change after that may affect them. See `is_arranged`.
@@ -367,8 +367,8 @@ class Interface(InputHandler):
         self.reset_layout()
 
     def note_tree_change(self) -> None:
-        """Called after widgets have been added or removed. All widgets are collected again for the
-        next layout.
+        """Called after widgets have been added or removed. The next layout then makes a new list of
+        all widgets.
         """
         self._parts_changed = True
         self.canvas.note_tree_change()
@@ -419,8 +419,8 @@ class Interface(InputHandler):
         """Return whether the layout and the hovered widget are still valid, because only texts have
         changed since they were computed. See `repaint_text`.
 
-        Games may change some attributes without a call to `note_change`: the options of roots, and
-        the styles of boxes.
+        Some changes do not call `note_change`: games may set the options of roots and the styles of
+        boxes at any time. This method therefore checks both.
         """
         arranged = self._arranged
         if arranged is None or arranged != self._root_options():
@@ -557,7 +557,7 @@ _OTHER_NAMES = {
     **words("hovered mouse_over", "write widget.hovered, of one widget"),
     **words("draw update", "the scene draws and updates its widgets"),
 }
-"""Advice for names that are used in other engines."""
+"""Advice for error messages, by the names that other engines use."""
 
 
 class UI(Hinted, Sealed):
@@ -752,9 +752,10 @@ def interface_of(ui: UI) -> Interface:
 
 def fit_view(ui: UI, width: float, height: float, *, rows: int = 0) -> bool:
     """Reduce the automatic scale of a `UI`, so that ``width`` × ``height`` units and ``rows`` rows
-    of buttons fit in a small view. Ready-made scenes call this function, and games set `UI.scale`.
+    of buttons fit in a small view. Ready-made scenes call this function. A game sets `UI.scale`
+    instead.
 
-    Return whether the content is still too high. If so, the scene places its rows close together.
+    Return True if the content is still too high. The scene then places its rows closer together.
     """
     interface = interface_of(ui)
     height += rows * _ROW_HEIGHT + 2 * _MARGIN
