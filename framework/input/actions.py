@@ -209,8 +209,9 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[ActionInput]:
-        """Return the keys and buttons that can trigger an action in this tick. A button that the
-        player was already holding when the game called `enable` is left out until it is released.
+        """Return the keys and buttons that can trigger an action in this tick. The result does not
+        contain a button that the player was already holding when the game called `enable`, until
+        the player releases it.
         """
         return [
             source
@@ -222,8 +223,8 @@ class Actions(HasMoved):
     # -- combinations ------------------------------------------------------------------------------
 
     def _note_combinations(self) -> None:
-        """Find all chords, holds and double taps that the actions use. Called after the game has
-        changed the keys or buttons of an action.
+        """Update the list of all chords, holds and double taps that the actions use. Called after
+        the game has changed the keys or buttons of an action.
         """
         used = [
             (name, source)
@@ -384,8 +385,8 @@ class Actions(HasMoved):
 
             actions.context("menu", "accept", "back", enabled=False)
 
-        An action that is in no context is always enabled. An action that is in several contexts is
-        enabled while at least one of them is enabled.
+        An action that is in no context is always enabled. An action in several contexts is enabled
+        while at least one of these contexts is enabled.
         """
         for action in actions:
             self._binding(action)
@@ -560,8 +561,8 @@ class Actions(HasMoved):
 
     def conflicts(self) -> dict[str, list[str]]:
         """Return the keys and buttons that more than one action uses. The result is a dict that
-        maps the name of each such key or button to a list of action names. A key is left out if its
-        actions are never enabled at the same time.
+        maps the name of each such key or button to a list of action names. A key is not in the
+        result if its actions are never enabled at the same time.
         """
         conflicts: dict[str, list[str]] = {}
         for source in dict.fromkeys(self._all_sources()):
@@ -585,7 +586,8 @@ class Actions(HasMoved):
 
         For a key, the result contains the name of the key, such as "Space". For a gamepad control,
         the result contains the label on the player's gamepad, such as "A" or "cross". If no gamepad
-        is connected, gamepad controls are left out, unless the action has no other controls.
+        is connected, the result contains no gamepad controls, unless the action has only gamepad
+        controls.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -615,8 +617,8 @@ class _Values(NamedTuple):
         return self.actions._get_devices().keyboard
 
     def value(self, source: ActionInput) -> float:
-        """Return the value of a source, from 0 (released) to 1 (fully pressed). If the player is
-        holding a larger chord that contains this source, return 0.
+        """Return the value of a source, from 0 (released) to 1 (fully pressed). If the source is
+        part of a larger chord that the player is holding, return 0.
         """
         actions = self.actions
         if actions._is_masked(source):

@@ -66,8 +66,8 @@ class ActionInput(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """An object that returns the values of keys and buttons, from which actions compute their
-    values.
+    """The interface of an object that returns the values of keys and buttons. Actions compute their
+    own values from them.
     """
 
     @property
@@ -151,8 +151,8 @@ class ActionDevices(NamedTuple):
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: ActionInput) -> int | None:
-        """Return the number of times that a source was pressed after the start of this tick. These
-        presses belong to the next tick.
+        """Return the number of times that a source was pressed after the start of this tick. The
+        next tick will apply these presses.
 
         If the player is not holding the source and has not held it in this tick, return None.
         """
@@ -274,8 +274,8 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 class Binding:
     """The keys, buttons and sticks of one action.
 
-    ``groups`` contains one tuple for each string of the action. For the string "a d s w", the tuple
-    contains four keys.
+    ``groups`` contains one tuple of sources for each string of the action. For the string "a d s
+    w", the tuple contains four keys.
     """
 
     kind = "buttons"
@@ -304,13 +304,14 @@ class Binding:
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
         """Return the largest of the values of all keys and buttons, from 0 (released) to 1
-        (pressed)."""
+        (pressed).
+        """
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, ActionInput]]:
-    """For each source of a binding, yield the side (such as "left") and the source. If a source has
-    no side, its side is "".
+    """For each source of a binding, yield the side (such as "left") and the source. The side is ""
+    if the source belongs to a binding without sides.
     """
     return binding._sources()
 
@@ -321,7 +322,7 @@ def data_of(binding: Binding) -> list[str] | dict[str, object]:
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
-    """Return a copy of ``binding`` with the new sources in ``groups``."""
+    """Return a copy of ``binding`` in which ``groups`` replaces all sources."""
     return binding._bound_to(groups)
 
 

@@ -48,7 +48,9 @@ this tick and of the next tick, whether events are waiting, and the additional s
 
 
 class TickDevice(Protocol):
-    """A device that applies its events at the beginning of a tick: keys, a mouse or gamepads."""
+    """The interface of an input device: keys, a mouse or gamepads. The device applies its events at
+    the beginning of each tick.
+    """
 
     def begin_tick(self) -> None: ...
 
@@ -60,8 +62,8 @@ class Buttons(HasMoved):
     Each button has a number, which is called its symbol. A button can also have a name. If the
     device belongs to a game, ``press``, ``release`` and ``release_all`` create input events, in the
     same way as `Game.testing`. These events are applied at the beginning of the next tick, and
-    stored by recordings and `Rewind`. If you create a device yourself, these three methods change
-    the device immediately, and you must call ``begin_tick`` in each tick.
+    stored by recordings and `Rewind`. A device that you create yourself belongs to no game: these
+    three methods then change the device immediately, and you must call ``begin_tick`` in each tick.
     """
 
     __slots__ = (
@@ -106,8 +108,8 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game. The events of the device become input of the player with
-        the index ``player``.
+        """Connect the device to a game. From then on, its events are input of the player with the
+        index ``player``.
         """
         self._incoming = incoming
         self._player = player
@@ -237,7 +239,7 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the attributes that a subclass adds to the state."""
+        """Return the state that a subclass stores in addition to the buttons."""
         return ()
 
     def begin_tick(self) -> None:
@@ -342,8 +344,8 @@ class Buttons(HasMoved):
 # Functions for the framework.
 
 is_pending: Callable[[TickDevice], bool] = operator.attrgetter("_pending")
-"""Return whether the next ``begin_tick`` of a device has work to do. If not, you need not call
-``begin_tick``.
+"""Return whether ``begin_tick`` of a device has work to do in the next tick. If not, the call can
+be skipped, which saves time.
 """
 
 
@@ -406,7 +408,7 @@ def forget_presses(device: Buttons) -> None:
 
 
 class PointerDevice(Protocol):
-    """A mouse that has the method `_pending_position`."""
+    """The interface of a mouse that can return its position in the next tick."""
 
     def _pending_position(self) -> tuple[float, float]: ...
 

@@ -16,7 +16,8 @@ MODIFIERS = {
     "command": ("lcommand", "rcommand"),
 }
 """The two keys of each modifier, left and right. In a chord, the player needs to hold only one of
-them."""
+them.
+"""
 GESTURES = ("hold", "double")
 MAX_PARTS = 4
 """The maximum number of keys or controls in a chord."""
@@ -28,7 +29,7 @@ class Combination(NamedTuple):
     """
 
     gesture: str
-    """One of `GESTURES`, or "" for a chord without a gesture."""
+    """The gesture: "hold", "double", or "" for a chord without a gesture."""
     words: tuple[str, ...]
 
 
@@ -46,11 +47,10 @@ def combination_of(text: str) -> Combination | None:
 
 
 class GestureState(NamedTuple):
-    """The state of a "hold" or "double" gesture in one tick."""
+    """The state of a gesture in one tick, such as "hold:e" or "double:e"."""
 
     seconds: float = -1.0
-    """The time in seconds since the key was pressed. The value is -1 if the key is not pressed.
-    """
+    """The time in seconds since the key was pressed. The value is -1 if the key is not pressed."""
     active: bool = False
     """True if the gesture is complete and the key is still down."""
     presses: int = 0

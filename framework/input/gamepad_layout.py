@@ -40,11 +40,11 @@ STICKS = ("leftstick", "rightstick")
 and y are from -1 to 1.
 """
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
-"""The names of the sides of the sticks. A stick that is pushed far to one side also counts as a
-pressed button.
+"""The names of the sides of the sticks. Each side is also a button, which is pressed while the
+stick is pushed far to this side.
 """
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
-"""The symbol of each control that can be pressed. See `Buttons`."""
+"""The symbol (number) of each control that can be pressed, by name. See `Buttons`."""
 
 # Games receive the values of sticks and triggers as multiples of 1/127, which fit in a signed byte.
 # So recordings can store these values exactly.
@@ -128,8 +128,8 @@ def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad. The kind is one of `KINDS`.
 
     ``guid`` is SDL's identifier of the gamepad, which contains the number of the manufacturer. If
-    the manufacturer is known, this number determines the kind. Otherwise, words in the gamepad's
-    name determine the kind.
+    this number is that of a known manufacturer, it determines the kind. Otherwise, words in the
+    gamepad's name determine the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()

@@ -31,7 +31,8 @@ class InputSource(Protocol):
         ``local`` contains the input on this computer since the last tick. The events in ``local``
         come from the window, from gamepads and from `Game.testing`. If the result is None, the game
         draws a frame without running the tick. In the next frame, the game calls `tick` again with
-        the same number. ``local`` then contains both the old and the new events.
+        the same number. ``local`` then contains the events of this call again, and all newer
+        events.
 
         After the game has been restored to an earlier tick, ``number`` can be the number of a tick
         that has already run.

@@ -104,7 +104,8 @@ class Mouse(Buttons):
 
     def move(self, x: float, y: float, dx: float | None = None, dy: float | None = None) -> None:
         """Move the pointer to (``x``, ``y``), for example in a test. ``dx`` and ``dy`` are the
-        motion that the game receives in `dx` and `dy`. All numbers are in units of the view.
+        motion that the game will read from `Mouse.dx` and `Mouse.dy`. All numbers are in units of
+        the view.
 
         By default, the motion is the difference between the new and the old position.
 

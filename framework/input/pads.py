@@ -264,8 +264,8 @@ class Gamepad(Buttons):
         """Press or release the button that stands for a trigger or a side of a stick. Called after
         the value of the trigger or stick has changed.
 
-        The button is pressed at a high value, and released at a lower value. So small changes of
-        the value do not press the button several times.
+        The button is pressed above one value, and released below a lower value. Otherwise, a value
+        that varies slightly around a single limit would press the button many times.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -573,8 +573,8 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return the value of a gamepad control, from 0 (released) to 1 (fully pressed). ``control`` is
-    a name that `control_name` has returned.
+    """Return how far a gamepad control is pressed, from 0 (released) to 1 (fully pressed).
+    ``control`` is a name that `control_name` has returned.
     """
     return pad._depth(control)
 
@@ -585,15 +585,15 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have sent at least one event. Buttons on the player's
-    other gamepads do not count as pressed.
+    """Return the gamepads of a player that have sent at least one event. On a gamepad without any
+    event, no button can be pressed.
     """
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
     """Give a gamepad to a player. ``index`` is the index of the gamepad, and ``player`` is the
-    index of the player. If ``player`` is None, the gamepad then belongs to no player.
+    index of the player. If ``player`` is None, the gamepad no longer belongs to a player.
     """
     pads._give(index, player)
 
@@ -601,8 +601,8 @@ def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """For each gamepad, return whether it is connected after ``events``, and the index of its
-    owner.
+    """For each gamepad, return whether it will be connected after ``events``, and the index of the
+    player who will own it.
     """
     return pads._after(events)
 

@@ -152,8 +152,8 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Add a method to call in each tick after the input has arrived. If the object of the
-        method is deleted, the method is no longer called.
+        """Call a method in each tick from now on, after the input of the tick has arrived. Only a
+        weak reference is stored: when the object of the method is deleted, the calls end.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

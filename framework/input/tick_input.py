@@ -75,7 +75,7 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_player_leave": (51, "u"),
 }
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
-"""The names of all events. A scene can have a method with the name of an event to handle it."""
+"""The names of all events. To handle an event, a scene defines a method with this name."""
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
 _END = 0
 _LENGTH = 48
@@ -148,9 +148,10 @@ class HeldInput(NamedTuple):
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return the events that lead from the state ``before`` to the state of this object.
+        """Return events that change the state ``before`` to the state of this object.
 
-        Short clicks between the two states, and typed text, are not included.
+        Clicks that began and ended between the two states are not included, and neither is typed
+        text.
         """
         instance("before", before, HeldInput)
         x, y = self.position
@@ -307,7 +308,8 @@ class TickInput(NamedTuple):
 class InputWriter:
     """Writes the input of many ticks as bytes, one tick after another.
 
-    Only the difference from the previous mouse position is written, because it needs fewer bytes.
+    For a mouse position, only the difference from the previous position is written, which needs
+    fewer bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
@@ -318,7 +320,7 @@ class InputWriter:
         """
         self.data = bytearray()
         self.scale = Scale() if scale is None else scale
-        """The scale of the mouse positions in the next events."""
+        """The `Scale` of the mouse positions in the events that will be written next."""
         self._set_scale(self.scale)
         self._x = self._y = 0
 
@@ -376,7 +378,8 @@ class InputWriter:
     def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the mouse position of an event.
 
-        If the position is a whole number of pixels, only this number is written, not the floats.
+        If the position is a whole number of pixels, this number is written instead of the floats,
+        which saves bytes.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -391,7 +394,8 @@ class InputWriter:
 
     def _put_motion(self, code: int, event: Event) -> None:
         """Write the name, the mouse position and the mouse motion of an event. If the position and
-        the motion are whole numbers of pixels, only these numbers are written, not the floats.
+        the motion are whole numbers of pixels, these numbers are written instead of the floats,
+        which saves bytes.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
@@ -526,9 +530,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Read an integer that was written after a tick and before the next tick. The integer is
-        never negative.
-        """
+        """Read a non-negative integer that was written between two ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -795,8 +797,8 @@ _WRITTEN = {
 
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Return two tuples of events: the events from a pause before the tick, and the events of the
-    tick.
+    """Split events into two tuples: the events from a pause before the tick, and the events of the
+    tick itself.
     """
     if STILL not in events:
         return (), events
@@ -901,7 +903,9 @@ class Incoming:
         code. See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """A function that returns the held keys and buttons that a widget has used."""
+        """A function that returns the keys and buttons that are down and whose press a widget has
+        used.
+        """
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player to the input of the next tick."""

@@ -22,7 +22,8 @@ Place = tuple[float, ...]
 Viewport = tuple[int, int, int, int]
 
 MAX_MAGNITUDE = 1e18
-"""The largest coordinate. The GPU multiplies coordinates, and the products must fit into float32.
+"""The largest absolute value of a coordinate. The GPU multiplies coordinates, and the products must
+fit into float32.
 """
 
 _set = object.__setattr__
@@ -58,7 +59,8 @@ def coordinates(name: str, value: object, length: int) -> Doubles:
 class Controller(Protocol[P_co]):
     """An object that moves a camera, such as `Follow`.
 
-    In each frame, the controller returns the pose of the camera: its position and its direction.
+    In each frame, the camera asks the controller for its pose, which consists of a position and a
+    direction.
 
     You can also write your own controller class. If your controller has a method
     ``notice_writes()``, it is called in frames without a tick, before `pose`. If your controller
@@ -71,8 +73,8 @@ class Controller(Protocol[P_co]):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True if the game has called `teleport` in this tick. The camera must then move
-        to its goal immediately.
+        ``snap`` is True if the game has called `CameraBase.teleport` in this tick. The controller
+        must then move the camera to its goal immediately.
         """
 
     def pose(self, alpha: float) -> P_co:
@@ -84,8 +86,7 @@ class Controller(Protocol[P_co]):
 class PoseValue(LatchedValue[T]):
     """An attribute of a camera that is part of its state, such as the position.
 
-    To save time, ticks skip cameras that have not changed. When you set the attribute, the camera
-    is marked as changed, so that the next tick updates it.
+    Setting it marks the camera as changed, because ticks skip cameras that have not changed.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -105,8 +106,7 @@ def _controller(name: str, value: Any) -> Any:
 class _Controlled(Setting[Any]):
     """The attribute `CameraBase.controller`.
 
-    To save time, ticks skip cameras that have not changed. When you set the controller, the camera
-    is marked as changed, so that the next tick updates it.
+    Setting it marks the camera as changed, because ticks skip cameras that have not changed.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -180,9 +180,9 @@ class CameraBase(Sealed, Generic[V]):
         units. The shaking becomes weaker in each tick.
 
         After ``ticks`` ticks, the shake ends. By default, ``ticks`` is 30, which is half a second
-        at 60 ticks per second. Two shakes with the same ``seed`` move the view in the same way. If
-        several shakes are running at the same time, their displacements are added up. A shake does
-        not change the camera's `position`.
+        at 60 ticks per second. Shakes with the same ``seed`` move the view in the same way. If
+        several shakes are running, their displacements are added. A shake does not change the
+        camera's `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -339,8 +339,8 @@ def start_at_goal(camera: CameraBase[Any]) -> None:
     """Called after the `setup` of a scene. If the camera has a controller, move the camera to the
     controller's goal. The next frame is drawn without interpolation.
 
-    The first frame moves the camera again, so all controllers must compute the same goal again.
-    Otherwise, games with and without frames would have different states.
+    The first frame moves the camera to the goal again, so a controller must compute the same goal
+    both times. Otherwise, the state of a game would depend on whether it draws frames.
     """
     camera.teleport()
     camera._settle()

@@ -165,15 +165,15 @@ class PlayedPoses2D(MappedPoses2D):
     read_parts = (("turn", 4), ("steps", 1))
     """The parts of the column that the shader reads, with their widths.
 
-    Each row has five numbers: rate (low half), rate (high half), offset, first step, and number of
-    steps.
+    Each row has five numbers: the low and the high half of the rate (the speed of the clip, see
+    `Timeline.rate`), the offset, the index of the first step, and the number of steps.
     """
 
     @property
     def read_by_shader(self) -> TableColumn:
         """The column from which the shader computes the image of each row.
 
-        All values of a row's clip are in one column, because using several columns would be slower.
+        It contains all values of a row's clip, because several columns would be slower.
         """
         return self._motion
 
@@ -272,7 +272,7 @@ class PlayedPoses2D(MappedPoses2D):
         self._next = int(due.min()) if n else NEVER
 
     def _show_last_image(self, rows: Rows) -> None:
-        """Mark the clips on ``rows`` as ended. Their phases are frozen later."""
+        """Mark the clips on ``rows`` as ended, so that the rows keep showing the last image."""
         clips = self._clip.data[rows]
         lengths = self.timeline.flicks_of(clips, self._speed.data[rows])
         self._over.data[rows] = True
@@ -314,7 +314,9 @@ class PlayedPoses2D(MappedPoses2D):
             self._next = _UNKNOWN
 
     def capture_extra(self) -> ClipTime:
-        """Return the time of the clips."""
+        """Return the time of the clips, which a save or a snapshot needs in addition to the
+        rows.
+        """
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
     def restore_extra(self, captured: ClipTime) -> None:
@@ -603,8 +605,8 @@ class PlayedPoses2D(MappedPoses2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """For each row, return whether the row has played its whole clip in this tick, and has
-        therefore reached all markers.
+        """Return whether each row has played its whole clip within this tick. Such a row has
+        reached all markers of the clip.
         """
         n = self.count
         clock = self._clock

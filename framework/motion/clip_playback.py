@@ -144,8 +144,8 @@ class Animated:
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """Return the rows that are playing the clip ``name`` or showing its last image, in
-        ascending order.
+        """Return the rows that are playing the clip ``name``, or are still showing its last image
+        after its end, in ascending order.
         """
         table = _table_with_clips(self, "playing")
         clip = _clip_number(table, "name", name)

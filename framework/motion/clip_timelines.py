@@ -49,7 +49,9 @@ class ClipSteps(NamedTuple):
 
 
 class Timeline:
-    """All clips of a batch. Each array has one row per clip."""
+    """All clips of a batch, as arrays with one element per clip or per step. A step is the time for
+    which a clip shows one image. The phase of a clip is its progress, as a whole number.
+    """
 
     not_state = True
 
@@ -122,7 +124,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """For each phase, return the phase at which the visible step started."""
+        """For each phase, return the phase at which the step that is visible then has started."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -146,7 +148,7 @@ def _marker_phases(clips: Sequence[ClipSteps]) -> dict[str, list[tuple[int, NDAr
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
     """Return the phases of clips at the time ``now``, in units of 2^-32 turns. The uint32 array has
-    the shape (n,). Complete turns are subtracted from the phases.
+    the shape (n,). A turn is one pass through the clip. Complete turns are subtracted.
     """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
@@ -172,7 +174,9 @@ def steps_at(phases: Words, counts: Words) -> Words:
 
 
 def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
-    """Split each 64-bit rate into its low and its high 32 bits."""
+    """Split each 64-bit rate into its low and its high 32 bits, because shaders have only 32-bit
+    integers.
+    """
     return (rates & _LOW).astype(np.uint32), (rates >> _HALF).astype(np.uint32)
 
 

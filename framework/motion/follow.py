@@ -173,8 +173,8 @@ class Follow(Sealed):
         The size of a box around the goal of the camera, in units. Pass one number, or one number
         per axis. While the camera is inside this box, it does not move.
     look_ahead
-        How far the camera looks ahead, in ticks: the camera is ahead by the distance that the
-        target moves in ``look_ahead`` ticks.
+        How far the camera looks ahead, in ticks. The goal of the camera is ahead of the target by
+        the distance that the target moves in ``look_ahead`` ticks.
     look_ahead_smoothing
         How slowly the look-ahead adapts when the target changes its speed or direction, from 0
         (immediately) to less than 1. In each tick, the look-ahead changes by the fraction 1 -
@@ -350,7 +350,7 @@ class Follow(Sealed):
         self.camera.position = self.bounded(goal, 1.0)
 
     def _update_lead(self, snap: bool) -> None:
-        """Compute the look-ahead from the target's motion in this tick.
+        """Update the look-ahead from the target's motion in this tick.
 
         A teleport of the target does not count as motion.
         """
@@ -438,7 +438,7 @@ class Follow(Sealed):
     def _last_good(self, bad: Any, alpha: float) -> Place:
         """Return the target's last valid position.
 
-        When called for the first time, warn that the current position is not valid.
+        The first call also warns that the current position is not valid.
         """
         if not self._warned:
             self._warned = True

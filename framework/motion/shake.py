@@ -16,9 +16,9 @@ from ..state.latched import Latched, linear
 class Shake:
     """The displacement (x, y) of a shaken camera: the sum of all shocks that are still running.
 
-    In each tick, a new random displacement is chosen for every shock. In frames between two ticks,
-    the displacement is interpolated. The displacement of a shock is 0 at its start and at its end,
-    so that the camera does not jump.
+    Each tick chooses a new random displacement for every shock, and frames between two ticks
+    interpolate it. The displacement of a shock is 0 at its start and at its end, so that the camera
+    does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")

@@ -97,7 +97,7 @@ class StateColumns(HasMoved):
     def after_restore(self) -> None:
         """Called after a snapshot or a save was restored.
 
-        Rows that were added by the restore enter their state at the current time.
+        For rows that the restore has added, the current time counts as the start of their state.
         """
         self._table.set_default(self._since, self._clock.now)
 
@@ -135,7 +135,8 @@ class StateColumns(HasMoved):
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Set the state of ``rows`` to ``name``. `put` works for rows in any state.
+        """Set the state of ``rows`` to ``name``. Unlike `change`, `put` works for rows in any
+        state.
 
         ``rows`` is a sprite or another handle, an array of indices, a mask or a slice.
         """
@@ -243,9 +244,7 @@ class StateColumns(HasMoved):
         return self.names.index(checked_state(argument, name, self.names))
 
     def _closed(self) -> int:
-        """Make sure that the table's arrays no longer contain removed rows. Return the number of
-        rows in the batch.
-        """
+        """Delete removed rows from the table's arrays. Return the number of rows in the batch."""
         self._table.close_holes()
         return self._table.count
 

@@ -18,8 +18,8 @@ _MAX_CHANGES = 1000  # the maximum number of state changes in one update
 
 
 class _Rule(NamedTuple):
-    """A transition from one state to the state ``target``. `StateMachine.update` follows the
-    transition if ``when()`` returns a true value and ``after`` seconds have passed.
+    """A transition from one state to the state ``target``. `StateMachine.update` changes the state
+    if ``when()`` returns a true value and the state has lasted for ``after`` seconds.
     """
 
     target: str
@@ -49,7 +49,7 @@ class StateMachine(HasMoved):
     At first, the current state is the first of ``names``. `update` checks the transitions of the
     current state in the order in which you added them. If all conditions of a transition are true,
     `update` changes the state to the transition's target. After the transitions, `update` calls the
-    ``update`` action of the current state. In one call, `update` follows at most one transition
+    ``update`` function of the current state. In one call, `update` follows at most one transition
     with a condition (``when``).
 
     The times of transitions are exact. With ``after=0.3``, the next state begins after exactly 0.3
@@ -67,7 +67,9 @@ class StateMachine(HasMoved):
         self.previous: str | None = None
         """The state before the current state, or None if the state has never changed."""
         self.entered = False
-        """Whether `update` has already called the ``enter`` action of the first state."""
+        """False until the first call of `update` or `change_to`. If `update` is called first, it
+        calls the ``enter`` function of the first state.
+        """
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}

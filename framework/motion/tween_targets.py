@@ -27,7 +27,7 @@ _MAX_NUMBERS = 16  # the maximum number of numbers in one attribute
 
 
 class TweenTarget:
-    """A column or an attribute that a tween changes, and its final value."""
+    """A column or an attribute that a tween changes, and the value that the tween must reach."""
 
     __slots__ = ("name", "relative", "value")
 
@@ -48,8 +48,8 @@ class TweenTarget:
         raise NotImplementedError
 
     def hits(self, track: TweenTrack) -> Mask | None:
-        """Return a mask of the values in ``track`` that this target also changes. Return None if
-        there are no such values.
+        """Return a mask of the values in ``track`` that this target changes too. Return None if
+        there are none.
         """
         raise NotImplementedError
 
@@ -474,7 +474,7 @@ OTHER_OPTIONS = {
     **dict.fromkeys(("loop", "loops", "repeats", "looping"), "write repeat=3 or repeat=math.inf"),
     **dict.fromkeys(("yoyo", "pingpong", "auto_reverse"), "did you mean ping_pong?"),
 }
-"""Hints for options that other engines call by other names."""
+"""Hints for error messages, by the names that other engines use for options of tweens."""
 
 
 def _check_attribute(target: object, name: str) -> None:

@@ -32,7 +32,7 @@ _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 
 Runs = tuple[slice | Rows, Rows | None]
 """Runs of neighboring values with equal start times and durations, such as the values of one tween.
-For all values of a run, the fraction of the duration that has passed is computed only once.
+The progress of a run is computed only once, for all its values.
 
 Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
 lengths are None if there is only one run, or if each value is a run of its own.
@@ -188,8 +188,8 @@ class TweenTrack:
         return mask
 
     def lose(self, lost: Mask) -> None:
-        """Stop writing the values in the mask ``lost``. The track removes these values later,
-        together with other values. Until then, `gone` includes these values.
+        """Stop writing the values in the mask ``lost``. To save time, the track removes them later,
+        together with other values. Until then, `gone` includes them.
         """
         raise NotImplementedError
 
@@ -246,8 +246,8 @@ class TweenTrack:
         return ended
 
     def _progress(self, begin: Doubles, duration: Doubles) -> Doubles:
-        """Return the progress of tweens at the current time, from 0 to 1. Each run of a repeated
-        tween begins at 0, or at 1 if the run goes back.
+        """Return the progress of tweens at the current time, from 0 to 1. A tween that repeats
+        begins again at 0. In a ping-pong tween, every second pass goes back from 1 to 0.
         """
         time = self.clock.time
         fractions: Doubles = time - begin
@@ -343,11 +343,11 @@ class ColumnTrack(TweenTrack):
 
 
 Kind = type[object] | None
-"""The class of an attribute's value, or None for a single number."""
+"""The class of an attribute's value, such as tuple, or None for a single number."""
 
 
 class _Lost:
-    """A placeholder in a track for a target whose attribute is no longer tweened."""
+    """The object that replaces a target in a track when its attribute is no longer tweened."""
 
     removed = True
 

@@ -267,9 +267,9 @@ class Tweens:
     ) -> Tween:
         """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        If ``begin`` is in the past, the tween starts now. If ``follows`` is True, the new tween
-        waits for the previous tween, even if ``begin`` is in the past. The new tween then starts
-        after the previous tween has written its final values.
+        If ``begin`` is in the past, the tween starts now. If ``follows`` is True, the tween was
+        added with `Tween.then`. Even if ``begin`` is in the past, it then starts only after the
+        previous tween has written its final values.
 
         For all other arguments, see `Scene.tween`.
         """
@@ -336,8 +336,8 @@ class Tweens:
         }
 
     def load(self, clock: Schedule, values: Mapping[str, Any]) -> Tween:
-        """Create a tween from the data of a save, and return the tween. ``values`` is a dict that
-        `saved` returned earlier.
+        """Create a tween from the data of a save, and return it. ``values`` is a dict that `saved`
+        returned earlier.
 
         Raises `ValueError`, `TypeError` or `AttributeError` if the data does not match the game.
         """
@@ -558,8 +558,8 @@ class Tweens:
 
     def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
-        its last value is removed. Pass the tweens' ``clock`` if they end because their time is
-        over, and None if they end early.
+        its last value is removed. If the tweens end because their time is over, ``clock`` is their
+        clock. If they end early, ``clock`` is None.
         """
         self._count_down(track.keep(mask), clock)
 

@@ -16,7 +16,7 @@ from ..state.own_columns import Column as OwnColumn
 from ..state.own_columns import checked_columns
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 1}
-"""The optional columns of a batch. Each value is how many numbers the column has per row."""
+"""The optional columns of a batch, as a dict from names to the number of values per row."""
 
 
 def split_columns(

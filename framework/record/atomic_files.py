@@ -43,8 +43,8 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
     At the end of the ``with`` block, the new file replaces the file ``path``. Call `sync` on the
     new file before the block ends. If you pass ``backup``, the old file is moved to this path
-    first. If the block raises an error, the old file stays unchanged. Files that a killed process
-    has left behind are deleted. Raises `AssetError` if the file cannot be replaced.
+    first. If the block raises an error, the old file stays unchanged. Files that an earlier, killed
+    process has left behind are deleted. Raises `AssetError` if the file cannot be replaced.
     """
     real_path = _writable_path(path)
     folder, name = os.path.split(real_path)
@@ -123,8 +123,8 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock a file, and return True if this succeeds. ``number`` is the file descriptor of the open
-    file. Return False if another process has locked the file, and None if this system or disk does
+    """Try to lock a file. ``number`` is the file descriptor of the open file. Return True if the
+    file is now locked, False if another process has locked it, and None if this system or disk does
     not support locks.
     """
     if fcntl is None:

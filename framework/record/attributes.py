@@ -37,8 +37,8 @@ and its state.
 """
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. It appends the state of the object to the first list. To the
-second list, it appends all objects to which the object refers.
+"""A function that captures an object for a snapshot. It appends the state of the object to the
+first list, and all objects to which the object refers to the second list.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
@@ -81,8 +81,8 @@ _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
 screen_classes: set[type] = set()
-"""The classes of pyglet and OpenGL that a capture has found. If an attribute contains an object of
-pyglet or OpenGL, snapshots do not capture this attribute.
+"""The classes of pyglet and OpenGL that captures have found so far. Snapshots do not capture an
+attribute that contains an object of one of these classes.
 """
 
 
@@ -120,8 +120,8 @@ def meet_on_screen(kind: type) -> None:
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return all attribute names that a class and its base classes list in ``declarations``.
-    ``declarations`` contains names of class attributes, such as ``"not_state"``.
+    """Return all attribute names that a class and its base classes list in the class attributes
+    ``declarations``, such as ``"not_state"``.
 
     Return None if one of these class attributes is True, which excludes all attributes.
     """
@@ -164,8 +164,8 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return functions for snapshots. Each function captures some attributes of an object.
-    ``slots`` lists the names in ``__slots__`` to capture.
+    """Return the functions that capture the attributes of an object for snapshots. ``slots``
+    contains the names in ``__slots__`` to capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
     captures: list[Capture] = []
@@ -336,7 +336,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
     """Return a function that describes an object's attributes for hashes. The returned function
-    ignores the attributes named in ``left``, and sorts all others by stable name.
+    ignores the attributes ``left``, and sorts all other attributes by their stable names. See
+    `stable_names`.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
@@ -403,7 +404,7 @@ def _order_of(
 
 
 def describe_nothing(obj: object) -> Description:
-    """For hashes, return the description of an object without state."""
+    """Return the description of an object without state, for hashes."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 

@@ -44,8 +44,8 @@ _HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
-    """Writes a container file block by block. After `write` returns, a crash of this process cannot
-    destroy the block.
+    """Writes a container file block by block. A block is safe from a crash of this process once
+    `write` has returned.
 
     Raises `AssetError` if the file cannot be written.
     """
@@ -291,7 +291,7 @@ class Container:
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
     """Return the xxh3 hash of a header, as 8 bytes. A block of the file contains this hash, so that
-    a reader can detect changes to the header.
+    a reader can detect a damaged header.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

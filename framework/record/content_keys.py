@@ -38,8 +38,9 @@ deeper is equal only to itself.
 
 
 class _Same:
-    """A key for one object. This key is equal only to other keys for the same object. The key keeps
-    the object alive only if the object does not support weak references.
+    """A key for one object. This key is equal only to other keys for the same object. The key
+    contains a weak reference to the object, or the object itself if it does not support weak
+    references.
     """
 
     __slots__ = ("_hash", "_of")

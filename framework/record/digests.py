@@ -102,8 +102,8 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
-    """Return the values of a column for a hash, without removed rows. If the values are indices of
-    images or other objects, return the hashes of these objects.
+    """Return the values of a column for a hash, without those of removed rows. If the values are
+    indices of images or other objects, return the hashes of these objects instead.
     """
     rows = column.current(table.count)
     if table.holes:
@@ -126,7 +126,8 @@ def hash_of_picture(source: Any) -> int:
     """Return the hash of an image. ``source`` is a path, an array, a Pillow image or an image
     region.
 
-    ``source`` can also be a string, such as the name of a clip.
+    For a path, the hash depends only on the path itself, not on the contents of the file.
+    ``source`` can also be another string, such as the name of a clip.
     """
     if isinstance(source, str | os.PathLike):
         return digest(PurePath(source).as_posix())

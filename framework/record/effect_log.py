@@ -19,14 +19,15 @@ MAX_TICKS = 4096
 
 
 class Withdrawable:
-    """The base class of objects that belong to an effect, such as a playing sound. The log can
-    withdraw such an object.
+    """The base class of objects that belong to an effect, such as a playing sound. If a correction
+    shows that the effect should not have happened, the log withdraws the object: it stops the
+    sound, for example.
     """
 
     __slots__ = ()
 
     def _withdraw(self) -> None:
-        """Called if the tick has run again but has not created this object again."""
+        """Called if the tick of this object has run again, but has not created the object again."""
         raise NotImplementedError
 
 
@@ -37,14 +38,15 @@ class _Logged(NamedTuple, Generic[T]):
 
 
 LATER = object()
-"""A placeholder for the identity of an effect. The identity of such an effect is computed only if
-the effect's tick runs again.
+"""A placeholder for the identity of an effect that is computed only when it is needed: if the tick
+of the effect runs again.
 """
 
 
 class EffectLog(Generic[T]):
-    """The effects of the most recent ticks. Each effect has an identity, which is a hashable value.
-    Equal effects in two runs have the same identity.
+    """The effects of the most recent ticks, such as sounds that have started. Each effect has an
+    identity, a hashable value. If a tick runs twice, equal effects of both runs have the same
+    identity.
 
     For an effect with the identity `LATER`, the log calls ``identify(effect)`` to get the identity
     when it is needed.
@@ -61,8 +63,8 @@ class EffectLog(Generic[T]):
 
     @property
     def correcting(self) -> bool:
-        """True while ticks are running again, until every effect of the first run has happened
-        again.
+        """True from the first tick that runs again until every effect of the first run has happened
+        again, or `end_correction` is called.
         """
         return bool(self._unrepeated)
 

@@ -73,7 +73,9 @@ def _finite(value: object) -> object:
 
 
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved batches of a scene in the export format, which names each part of a batch."""
+    """Return the saved batches of a scene as dicts, in which each part of a batch has a name. An
+    export contains these dicts.
+    """
     return {
         name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch

@@ -33,8 +33,8 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 3
-"""The version of the hash algorithm, which recordings contain. Hashes of different versions are not
-compared.
+"""The version of the hash algorithm. Recordings contain it, because hashes of different versions
+cannot be compared.
 
 Increase this version if the hash of an unchanged state changes, for example because a class of the
 framework has a new attribute. After a rename, add the old name to the module `stable_names`
@@ -85,7 +85,7 @@ class _Listed(ObjectPaths):
             super().visit(obj, description)
 
     def _visit_table(self, path: str, table: Table, description: Description) -> None:
-        """List the ids, the columns and the other attributes of a table."""
+        """Add the ids, the columns and the other attributes of a table to the dict."""
         head, _, parts = description
         self.leaves[f"{path}.ids"] = ids_of(table).copy()
         self.leaves[f"{path}.rows"] = head, len(parts)
@@ -228,7 +228,7 @@ def _shortened(text: str, begin: int) -> str:
 
 
 def apart(ulps: int | None) -> str:
-    """Return the distance between two floats as a text for a message, such as " (3 ULP apart)".
+    """Return a text for a message about the distance between two floats, such as " (3 ULP apart)".
     Return "" if the distance is large, or if the distance is None.
     """
     return "" if ulps is None or ulps > 1_000_000 else f" ({ulps:,} ULP apart)"

@@ -212,7 +212,7 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 class _Neighbors(NamedTuple):
     """The arrays of an earlier and a later keyframe, by the keys of `Keyframe.rows_of`. ``share``
-    is the position of the current keyframe between both, from 0 to 1.
+    is the position in time of the current keyframe between them, from 0 to 1.
     """
 
     before: dict[tuple[int, int], Held]
@@ -251,8 +251,8 @@ class Keyframe:
         """The game time at the end of the tick, in the time unit of the game's timestep."""
         self.complete = True
         self.whole = False
-        """True if the blends of other keyframes may use the arrays of this keyframe. In this case,
-        the arrays are not stored as blends themselves.
+        """True if the blends of other keyframes may use the arrays of this keyframe, which are then
+        never stored as blends themselves.
         """
         self.arrays: dict[int, Array] = {}
         """A dict from the `id` of each array to the array. Other keyframes may use the same arrays.
@@ -435,8 +435,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 def patched(array: Array, before: Held) -> Held:
     """If ``before`` is a patch, compare ``array`` with the base array of the patch, otherwise with
-    ``before``. If both are equal, return the compared array. If only a few values differ, return a
-    `Patch`, which is ``before`` itself if it has the same values. Otherwise, return ``array``.
+    ``before``. Return the compared array if both are equal, a `Patch` if only a few values differ,
+    or otherwise ``array``. If ``before`` is a patch with the same values, return ``before`` itself.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -546,9 +546,7 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one keyframe as a blend if this saves memory. Call this method when there is time
-        left in a frame.
-        """
+        """Store one keyframe as blends if this saves memory. Called after each tick."""
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:

@@ -132,8 +132,8 @@ def write_values(
     """Convert all values for a hash, and append the converted values to ``out``.
 
     An immutable value is converted to a form that `marshal` can write. Every other object is
-    replaced with its number in ``out``. A new object gets the next number and is appended to
-    ``queue``.
+    replaced with its number. An object that is found for the first time gets the next number, and
+    is appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

@@ -264,8 +264,9 @@ def shuffle_set(obj: set[object], saved: list[object]) -> None:
     """Restore the items of a set in an order that differs from the current order and from the
     snapshot. A test uses this function to find game code that depends on the order of a set.
 
-    The function enlarges the hash table of the set, and adds the items in reverse order. If the
-    order is still the same, the function doubles the size of the hash table and tries again.
+    To change the order, the function enlarges the hash table of the set, and adds the items in
+    reverse order. If the order is still the same, the function doubles the size of the hash table
+    and tries again.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -636,8 +637,9 @@ class Hooked(Protocol):
 
 
 class HasParts(Protocol):
-    """The interface of framework objects that have the methods ``capture``, ``restore`` and
-    ``parts_of``. `parts_of` returns the objects that a captured state contains.
+    """The interface of framework objects with the methods ``capture``, ``restore`` and
+    ``parts_of``. `parts_of` returns the objects in a captured state, which snapshots must capture
+    too.
     """
 
     def capture(self) -> object: ...
@@ -835,7 +837,9 @@ def capture_of(cls: type) -> Capture | None:
 
 
 def _captures_of(cls: type, kind: Kind | None) -> list[Capture]:
-    """Return a function for each way in which objects of this class store their state."""
+    """Return one function for each way in which objects of this class store their state, such as
+    attributes and items.
+    """
     captures = [] if kind is None or kind.capture is None else [kind.capture]
     if any("_captured_attributes" in vars(base) for base in cls.__mro__):
         if hasattr(cls, "_capture") and _capture_hooked not in captures:
@@ -845,7 +849,7 @@ def _captures_of(cls: type, kind: Kind | None) -> list[Capture]:
 
 
 def _together(captures: Sequence[Capture]) -> Capture:
-    """Return a function that calls all of these functions."""
+    """Return one function that calls all functions in ``captures``."""
     if len(captures) == 1:
         return captures[0]
     if len(captures) == 2:
@@ -865,7 +869,9 @@ def _together(captures: Sequence[Capture]) -> Capture:
 
 
 def is_notified(cls: type) -> bool:
-    """Return whether this class has a method ``after_restore``."""
+    """Return whether this class has a method ``after_restore``, which snapshots call after a
+    restore.
+    """
     return not left_alone(cls) and callable(getattr(cls, "after_restore", None))
 
 

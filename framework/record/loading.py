@@ -183,8 +183,9 @@ class Filler:
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """Return the Python object for a saved value. If ``old`` has the same class as the saved
-        value, replace the content of ``old`` and return ``old``. Otherwise, return a new object.
+        """Return the Python object for a saved value. ``old`` is the object that the game has now.
+        If it has the same class as the saved value, its content is replaced and ``old`` is
+        returned. Otherwise, return a new object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -216,8 +217,8 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` is not
-        of the same class as the saved list or deque, return the list from the save instead.
+        """Replace the content of the list or deque ``old``, and return ``old``. If ``old`` is of
+        another class than the saved list or deque, return the object from the save instead.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -434,8 +435,8 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game's code. If the function raises an exception, raise an
-        `AssetError` that contains ``path``.
+        """Call a function of the game. If it raises an exception, raise an `AssetError` that
+        contains ``path``.
         """
         try:
             function()

@@ -68,7 +68,7 @@ MAX_INTEGER = (1 << 64) - 1
 """The smallest and the largest integer in a save, which are the limits of int64 and uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
 """The classes of values that can be keys of a saved dict or items of a saved set. Tuples of such
-values are also possible.
+values can be keys and items, too.
 """
 
 Json = object
@@ -145,8 +145,8 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 
 class Packer:
     """Converts the values of a save to JSON. ``array(values)`` stores an array, and returns JSON
-    that refers to this array. ``routines()`` returns an object that converts running routines.
-    ``routines`` is called only if the save contains routines.
+    that refers to this array. ``routines()`` returns an object that converts running routines. It
+    is called only if the save contains routines.
     """
 
     def __init__(

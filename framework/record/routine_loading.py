@@ -99,9 +99,9 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object that ``part`` describes. The function ``keep(obj)`` stores the new
-        object. ``keep`` is called before the values of the object are loaded, because these values
-        may refer to the object. The function ``fail(path, words)`` raises an error.
+        """Return the object that ``part`` describes. The method passes the new object to the
+        function ``keep`` before it loads the values of the object, because these values may refer
+        to the object. The function ``fail(path, words)`` raises an error.
         """
         return self._call(
             _MAKERS[part.kind], part.kind, _Part(part.values, path, keep, value, fail)
@@ -118,8 +118,8 @@ class RoutineLoading:
 
     def finish(self) -> None:
         """Continue all routines in the save. Call `finish` after all other values have been loaded.
-        All coroutines are created first, because only this step can raise errors. After that, each
-        routine waits for the same event or time as before the save.
+        First, create all coroutines, because only this step can raise errors. Then let each routine
+        wait for the same event or time as before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):

@@ -41,7 +41,7 @@ from ..timing.schedule import Schedule
 
 Fields = dict[str, object]
 Part = tuple[str, Fields]
-"""The kind of an object, and a dict with the values of the object."""
+"""An object in a save: the name of its kind, and a dict with its values."""
 
 KINDS = frozenset(
     {
@@ -50,7 +50,9 @@ KINDS = frozenset(
     }
 )
 GAME = "scenes[0]"
-"""The name of the game itself in the routines of a save."""
+"""The name that stands for the game itself in the routines of a save, instead of the name of a
+scene.
+"""
 _INNER = ".<locals>."
 BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
     list: frozenset({"append", "extend", "insert", "remove", "index", "count"}),
@@ -154,7 +156,7 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects were compiled from the same function in the source, perhaps
+    """Return whether two code objects were compiled from the same function in the source, possibly
     at different times.
     """
     return code is other or [*code.co_positions()] == [*other.co_positions()]

@@ -241,8 +241,8 @@ def read_packed(name: str, data: bytes) -> Save:
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return an `AssetError` for a damaged save. The error message contains the path of the file
-    and ``what``.
+    """Return an `AssetError` for a damaged save. The error message contains the path of the file,
+    and the description ``what``.
     """
     name = save.path if save._in_memory else repr(save.path)
     return AssetError(f"{name}: {what}.")

@@ -193,7 +193,8 @@ def _capture(queue: list[Any]) -> tuple[list[Save], list[Notified]]:
     other objects. Return two lists: the captured objects with their states, and the objects with a
     method ``after_restore``. The function appends all objects that it finds to ``queue``.
 
-    To save time, this function itself captures objects of the most common classes.
+    To save time, this function captures objects of the most common classes itself, without another
+    call.
     """
     saves: list[Save] = []
     visited: set[int] = set()  # ids of the objects that were visited

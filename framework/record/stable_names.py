@@ -163,8 +163,9 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Looks up the stable name of a class or an attribute, which hashes and saves contain. If the
-    class or attribute was renamed, its stable name is its old name, otherwise its current name.
+    """Looks up the stable names of classes and attributes, which hashes and saves contain. The
+    stable name of a renamed class or attribute is its old name. All others have their current name
+    as stable name.
     """
 
     kinds: Mapping[str, str]

@@ -122,7 +122,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
-    """Return the last part of the path for each object that ``obj`` refers to, such as ".name" or
+    """For each object that ``obj`` refers to, return the last part of its path, such as ".name" or
     "[3]". If the object is an attribute value, the last part is the public name of the attribute.
     """
     kind: type = obj.__class__

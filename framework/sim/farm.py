@@ -187,7 +187,7 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """The numbers and seeds of the runs that the executor runs in one call."""
+    """The runs that a worker plays in one call of the executor, with their numbers and seeds."""
 
     numbers: list[int]
     seeds: list[int]
@@ -238,8 +238,8 @@ class _Farm:
     duration: float = 0.0
     """The average duration of a run in seconds, or 0.0 before the first result."""
     idle: float = 0.0
-    """The average time in seconds that a worker waits between two chunks, although the second chunk
-    has already been sent.
+    """The average time in seconds for which a worker waits between two chunks, although the second
+    chunk has already been sent to it.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
     """The time at which the last result of each worker arrived, in seconds."""
@@ -380,7 +380,9 @@ class _Farm:
         self._repeat_unchecked(chunk)
 
     def _repeat_unchecked(self, chunk: _Chunk) -> None:
-        """Let another worker repeat those runs of a chunk whose results must be checked."""
+        """Select the runs of a chunk whose results must be checked, and let another worker repeat
+        them.
+        """
         again = _Chunk([], [], again=True, place=chunk.place)
         for number, seed in zip(chunk.numbers, chunk.seeds, strict=True):
             if number in self.unchecked and number in self.done:

@@ -45,8 +45,8 @@ class GameFile:
 
 @dataclass(frozen=True)
 class FarmJob:
-    """The job that a farm sends to its workers: a game, its options, the number of ticks, and the
-    player.
+    """The job that `run_many` sends to its workers: a game, its options, the number of ticks, and
+    the player.
     """
 
     game: type[Game] | GameFile
@@ -98,7 +98,9 @@ class RunOutcome(NamedTuple):
 
 
 class WorkerReport(NamedTuple):
-    """The outcomes of all runs in a chunk, and the worker process that ran it."""
+    """The outcomes of all runs in a chunk (the runs of one call), and the worker process that ran
+    them.
+    """
 
     runs: list[RunOutcome]
     worker: str

@@ -38,9 +38,10 @@ _STEPS = 180
 
 
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
-    """Compute a hash for each family of operations. Return a dict from the names of families to
-    hashes, which are strings of 16 hexadecimal digits. ``chosen(name)`` returns whether to compute
-    the hash of the family ``name``. By default, the hashes of all families are computed.
+    """Compute a hash of the results of each family of operations, such as sine and cosine. Return a
+    dict from the names of families to hashes, which are strings of 16 hexadecimal digits.
+    ``chosen(name)`` returns whether to compute the hash of the family ``name``. By default, the
+    hashes of all families are computed.
     """
     hashes = {}
     with np.errstate(all="ignore"):

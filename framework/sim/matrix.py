@@ -108,7 +108,7 @@ class MatrixRow(FirstDifference):
 
     @property
     def first_paths(self) -> str:
-        """The first paths that differ after `tick`, as text for the table of a matrix."""
+        """The first of the `paths`, as a text for the table of results."""
         count = len(self.paths) - _MAX_PATHS
         further = f" and {count} more" if count > 0 else ""
         return ", ".join(self.paths[:_MAX_PATHS]) + further
@@ -120,8 +120,8 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs of a matrix. ``rows[0]`` is the first run. The matrix compares all
-    other runs with the first run.
+    """The results of `run_matrix`. ``rows[0]`` is the first run, and each other row compares its
+    run with the first run.
     """
 
     rows: tuple[MatrixRow, ...]
@@ -148,7 +148,7 @@ class Matrix:
 
 
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
-    """Return the environments that this machine supports.
+    """Return the environments in which this machine can run a game.
 
     ``pythons`` contains the paths of other Python interpreters, for which all packages that the
     framework needs must also be installed.

@@ -33,8 +33,8 @@ class RunSettings(TypedDict):
     padding: int
     twice: bool
     values: NotRequired[list[tuple[int, str]]]
-    """Pairs (tick, path) of the values to write. If `values` is set, the child process writes these
-    values instead of hashes.
+    """The ticks and paths of values, as pairs (tick, path). If the settings contain `values`, the
+    child process writes these values instead of hashes.
     """
 
 

@@ -38,7 +38,7 @@ _MIN_PIXEL_RATIO = 1 / 16
 
 
 class ChangedHashes:
-    """A function that returns the hashes of all values that changed since the last tick."""
+    """A function that returns the hashes of all values that have changed since its last call."""
 
     def __init__(self) -> None:
         self._last_hashes: dict[str, int] = {}
@@ -84,7 +84,7 @@ class OutputWriter:
         self.out = out
         self.ticks = 0
         self.quiet = False
-        """True while the subsystem writes no output after ticks."""
+        """While this is True, no output is written after ticks."""
         self._write()
         player(game, 1)
 

@@ -29,7 +29,7 @@ _MAX_ENGINES = 1000  # the maximum size of the block `engines`, in bytes
 
 
 def _screen_of(header: dict[str, object]) -> tuple[tuple[int, int], float]:
-    """Return the size of the screen in units, and the number of pixels of a unit along a side."""
+    """Return the size of the screen in units, and the number of pixels per unit along a side."""
     width, height = _list(header["size"])
     size = _whole(width, _MAX_SIDE), _whole(height, _MAX_SIDE)
     ratio: Any = header["pixel_ratio"]

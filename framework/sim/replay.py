@@ -80,11 +80,11 @@ class Replay(HasMoved):
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
-        """Return the recorded result each time the game accessed a file, for example to load a
-        save. Each result contains the `tick` of the access and the `name` of the file. If the game
-        loaded a file, the result also contains the `size` and the `data` of the file, or the
-        `error`. If a file is larger than 1 MiB, its `data` is None. Anyone who has the recording
-        can read the files that the game loaded.
+        """Return the recorded results of all file accesses of the game, such as loading a save.
+        Each result contains the `tick` of the access and the `name` of the file. If the game loaded
+        a file, the result also contains the `size` and the `data` of the file, or the `error`. If a
+        file is larger than 1 MiB, its `data` is None. Anyone who has the recording can read the
+        files that the game loaded.
         """
         return [*self._recording.results]
 

@@ -48,8 +48,8 @@ class _PlayedInput:
 
 
 class Playback(Subsystem):
-    """An object that plays a recording in a game, from the first tick. The game was created with
-    the recorded options.
+    """Plays a recording in a game from the first tick. The game must have been created with the
+    recorded options.
 
     ``rate`` is the speed of the playback: the number of game seconds per real second. Window
     events, such as key presses, are passed to `on_event` instead of the game.

@@ -57,7 +57,9 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words that refer to the second run in the text `difference`."""
+        """The words for the second run in the text `difference`, such as "when the tick was run
+        again".
+        """
         return "when the tick was run again"
 
 
@@ -108,7 +110,7 @@ class Verification(RepeatReport):
     compared: int
     """The number of states that were compared."""
     scheme: int = SCHEME
-    """The version of the hash function that the recording uses. If the framework now uses another
+    """The version of the hash algorithm that the recording uses. If the framework now uses another
     version, no states are compared.
     """
 

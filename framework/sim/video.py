@@ -93,8 +93,8 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object without a file descriptor. If it had a descriptor, Pillow would not notice that
-    the disk is full.
+    """A file object without a file descriptor. Pillow notices that the disk is full only if it
+    cannot get a descriptor.
     """
 
     def __init__(self, file: BinaryIO) -> None:

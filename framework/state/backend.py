@@ -46,7 +46,9 @@ class Placement(NamedTuple):
 
 
 class Backend(Generic[F]):
-    """The object that runs the ticks of one frontend and draws it in each frame."""
+    """The internal object that runs the ticks of one drawable (its *frontend*) and draws it in each
+    frame.
+    """
 
     __slots__ = ("frontend",)
 
@@ -77,8 +79,8 @@ class Backend(Generic[F]):
         return False
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds. ``dt`` is 0 while another scene pauses this
-        scene.
+        """Begin a tick of ``dt`` simulated seconds. While another scene pauses the scene of the
+        drawable, ``dt`` is 0.
         """
 
     def end_tick(self) -> None:
@@ -96,8 +98,8 @@ class Backend(Generic[F]):
         """
 
     def shows(self, picture: object) -> bool:
-        """Return whether the drawable uses ``picture``. ``picture`` is an image that changes while
-        the game is running, such as a render texture.
+        """Return whether the drawable shows ``picture``, an image that changes while the game is
+        running, such as a render texture.
         """
         return False
 
@@ -114,7 +116,8 @@ class Backend(Generic[F]):
 
 
 class TableBackend(Backend[F]):
-    """A backend that calls `begin_tick` and `end_tick` on the frontend's table.
+    """A backend that does not draw: it only calls `begin_tick` and `end_tick` on the frontend's
+    table.
 
     Most frontends use a `TableBackend` in a game with ``drawing=False``.
     """
@@ -144,8 +147,8 @@ these names.
 
 
 class Frontend(HasMoved):
-    """The base class of drawables, such as `SpriteBatch`. Games create `Frontend` objects and store
-    them.
+    """The base class of drawables, such as `SpriteBatch`. A `Frontend` is the object that the game
+    creates and stores. A `Backend` draws it.
     """
 
     __slots__ = ("__weakref__", "_backend")
@@ -160,9 +163,9 @@ class Frontend(HasMoved):
     """
 
     _has_no_rows: ClassVar[bool] = False
-    """True if the frontend has no rows, and is useless unless it is added to a scene."""
+    """True if the frontend has no rows, and has no use unless it is added to a scene."""
     _is_only_drawn: ClassVar[bool] = False
-    """True if a frontend is useless when it has no rows, is not in a scene, and no code refers to
+    """True if a frontend has no use when it has no rows, is not in a scene, and no code refers to
     it.
     """
 
@@ -205,7 +208,7 @@ class OwnDrawable(Protocol):
 
 
 class HasDrawing(Protocol):
-    """The interface of the game's graphics that this module needs."""
+    """The part of the game's graphics that this module uses."""
 
     @property
     def drawing(self) -> bool:

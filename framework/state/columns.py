@@ -117,11 +117,12 @@ batch.
 
 
 class Codes:
-    """A list of objects, such as images, for a column that stores their indices. The index ``i`` in
-    the column refers to the object ``things[i]``.
+    """The objects, such as images, to which the indices in a column refer. The index ``i`` refers
+    to the object ``things[i]``.
 
     Objects are never removed from the list. The index of an object depends on the order in which
-    objects were added. State hashes therefore depend on the objects, not on the indices.
+    objects were added, so two games with equal states may have different indices. State hashes
+    therefore contain hashes of the objects instead of indices.
     """
 
     __slots__ = ("hashes", "things")
@@ -208,15 +209,17 @@ class TableColumn:
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.displacement: Any = None
-        """A `Displacement`, which draws rows at other positions than their positions in the game,
-        or None if no row is displaced.
+        """A `Displacement`, which draws rows at positions that differ from their values in the
+        column, or None if no row is displaced.
         """
         self.touched = False
         """Whether the game may have written to the column since the last `latch`. `touched` is True
         if code has read the column, or if a NumPy view of the column existed.
         """
         self.fresh = False
-        """Whether rows have been added since the last `latch`. All other rows may be unchanged."""
+        """Whether rows have been added since the last `latch`. This does not mean that the older
+        rows have changed.
+        """
         self.written: list[int] = []
         """The rows that the game has written one by one since the last upload. If the game has
         written many rows, or if the column is interpolated, `touched` is True instead.
@@ -255,8 +258,9 @@ class TableColumn:
 
     def memory(self) -> memoryview[float]:
         """Return the current values as a flat memoryview. The memoryview is valid until `reserve`
-        is called again. While the memoryview exists, the column assumes that the game may write
-        rows. If the game does not write any rows for some time, call `watch_memory`.
+        is called again. While the memoryview exists, the column must compare all rows in each tick,
+        because the game may have written some. If the game has not written any rows for some time,
+        call `watch_memory`, which avoids the comparison.
         """
         self._references = _OWN_REFERENCES
         self._mapped = 1
@@ -283,8 +287,8 @@ class TableColumn:
         return self.touched or bool(self.written) or self.is_viewed()
 
     def forget_writes(self) -> None:
-        """Start detecting new writes. Called after the owner of the column has read all written
-        rows.
+        """Forget the writes so far, so that `has_writes` only reports later ones. Called after the
+        owner of the column has read all written rows.
         """
         self.touched = False
         self.written.clear()
@@ -372,9 +376,8 @@ class TableColumn:
         uploads.patch(slice(row, row + 1))
 
     def checked(self, value: Any) -> Any:
-        """Convert ``value`` to a number or a sequence of numbers for one row, and return it. Raises
-        `TypeError` or `ValueError` if ``value`` does not fit. The message contains the name of the
-        column.
+        """Convert ``value`` to the number or the sequence of numbers of one row. Raises `TypeError`
+        or `ValueError` if ``value`` does not fit. The message contains the name of the column.
         """
         if self._largest and type(value) is tuple and self._is_plain(value):
             return value
@@ -398,7 +401,7 @@ class TableColumn:
         return [check(self.name, part) for part in parts]
 
     def _wrong_width(self, value: object) -> ValueError:
-        """Return the error for a value that has not one number for each component."""
+        """Return the error for a value with too few or too many numbers for a row."""
         error = wrong_value(self.name, f"{_words(self.width)} numbers", value)
         return ValueError(f"{error}{rotation_advice(self.name, self.width)}")
 
@@ -456,7 +459,8 @@ class TableColumn:
     def reserve(self, capacity: int, n: int) -> None:
         """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into the new memory.
 
-        Views that `values` returned earlier no longer refer to the column.
+        Views that `values` returned earlier then show the old memory, which is no longer part of
+        the column.
         """
         if self._previous.lagging:
             self._previous.catch_up(self.uploads)
@@ -474,8 +478,8 @@ class TableColumn:
 
     def spawn(self, start: int, stop: int, values: NDArray[Any] | None = None) -> None:
         """Set the rows from ``start`` up to ``stop`` to ``values``. Without ``values``, the rows
-        get the default value of the column. In an interpolated column, the previous values of the
-        rows are set to the default value.
+        get the default value of the column. In an interpolated column, the previous values of these
+        rows are set to the column's default value.
         """
         if values is not None:
             self.data[start:stop] = values
@@ -563,9 +567,9 @@ class TableColumn:
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop reading from the GPU buffers, because the caller is about to release them. If the
-        previous values of a row were only on the GPU, the next frame draws the row without
-        interpolation.
+        """Stop reading from the GPU buffers. Called before the buffers are released. If the
+        previous values of a row are only on the GPU, they are lost, and the next frame draws the
+        row without interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
@@ -818,9 +822,8 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    Two NaNs with the same bits count as equal. If a batch is moving, its first rows usually differ.
-    The comparison therefore begins with the first rows, and continues with larger and larger
-    blocks.
+    Two NaNs with the same bits count as equal. The comparison begins with the first rows, because
+    in a moving batch these usually differ already. It continues with larger and larger blocks.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -967,8 +970,8 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table in the current tick, such as the teleported rows. Between two ticks,
-    this is the state in the last tick.
+    """The state of a table in the current tick, such as the teleported rows. Between two ticks, it
+    is still the state of the last tick.
     """
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
@@ -1016,8 +1019,8 @@ class TableHandle(HasMoved):
 
 
 class Observer(Protocol):
-    """The interface of `interpolation.Predictions`, which receives the changed rows of a table in
-    each tick.
+    """The interface of an object that receives the changed rows of a table in each tick, such as
+    `interpolation.Predictions`.
     """
 
     column: TableColumn
@@ -1083,10 +1086,10 @@ class Table(Sealed):
     the game adds or teleports rows between two ticks, the table updates the previous values before
     the next frame.
 
-    The columns in ``observed`` are not uploaded to the GPU. At the end of each tick, they are
-    passed to the ``observer``. A table may have a clock, `TableTick.alarm`, for timed events such
-    as the end of an animation clip. When such an event is due, the table calls `fall_due` in that
-    tick.
+    The columns in ``observed`` are not uploaded to the GPU. At the end of each tick, the table
+    passes them to the ``observer``, and uploads the column that the observer computes from them. A
+    table may have a clock, `TableTick.alarm`, for timed events such as the end of an animation
+    clip. When such an event is due, the table calls `fall_due` in that tick.
     """
 
     rows_can_be_received: ClassVar[bool] = True
@@ -1132,8 +1135,8 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that are not uploaded. The observer's column, which is computed from them, is
-        uploaded instead.
+        """The columns that are passed to the observer. They are not uploaded: the observer computes
+        another column from them, which is uploaded instead.
         """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
         """The interpolated columns. The table uploads the previous and current values of these
@@ -1207,8 +1210,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def add_own(self, column: TableColumn) -> None:
-        """Add a column for the game's own values. Shaders do not read this column, and it does not
-        change drawn poses.
+        """Add a column for the game's own values. It has no effect on drawing: neither shaders nor
+        the interpolation of poses use it.
         """
         self.add_columns(column, drawn=False)
         self.own[column.name] = column
@@ -1231,7 +1234,7 @@ class Table(Sealed):
         return name in self._by_name
 
     def missing(self, name: str) -> str:
-        """Return the error message for a column name that does not exist."""
+        """Return the error message for the name of a column that the table does not have."""
         return (
             renamed_column(name)
             or f"{name}: there is no such column; there are {', '.join(self._names())}"
@@ -1428,8 +1431,8 @@ class Table(Sealed):
 
     def close_holes(self) -> None:
         """Remove the rows in `holes` from the arrays of all columns. `holes` contains the rows that
-        the game has already removed. Called before the number of rows is read. Without holes,
-        `close_holes` does nothing.
+        the game has already removed. Called before code reads the number of rows. If there are no
+        holes, `close_holes` does nothing.
         """
         if self.holes:
             holes = list(self.holes)
@@ -1454,7 +1457,7 @@ class Table(Sealed):
         """
 
     def column_rests(self, column: TableColumn) -> None:
-        """Called at the start of a tick, if the game has a view of ``column`` but did not change
+        """Called at the start of a tick if the game holds a view of ``column``, but did not change
         any rows in the last tick.
         """
 
@@ -1549,8 +1552,8 @@ class Table(Sealed):
         """Find the rows that the game has changed since the last call. These rows are drawn without
         interpolation. Called in each frame of a paused game.
 
-        The first call after a tick only stores the current values of all rows, and the next call
-        compares the rows with these values.
+        The first call after a tick only stores the current values of all rows. Each later call
+        compares the rows with the stored values.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1880,8 +1883,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. `close_holes` deletes removed rows from the
-    table.
+    """The interface of an object that stores its rows in a `Table`. `close_holes` deletes the
+    removed rows from the table.
     """
 
     @property

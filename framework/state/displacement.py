@@ -23,7 +23,7 @@ _SMALL = 1e-5  # units or radians (smaller errors are not drawn)
 
 
 class ShownPoses:
-    """The poses of a table's rows as drawn at one moment, and the ids of these rows."""
+    """The poses at which a table's rows were drawn in one frame, and the ids of these rows."""
 
     __slots__ = ("ids", "orientation", "parents", "position")
 
@@ -34,8 +34,9 @@ class ShownPoses:
 
 
 class Displacement:
-    """The errors of the rows of one column: the differences between drawn and true values. The
-    attribute `share` is the fraction of the errors that is drawn, from 0 to 1.
+    """The errors of the rows of one column after a correction in a network game. The error of a row
+    is its drawn value minus its true value. The attribute `share` is the fraction of the errors
+    that is still drawn, from 0 to 1.
     """
 
     __slots__ = ("_errors", "_ids", "_table", "share")
@@ -108,7 +109,7 @@ def shown_pose(
     table: PoseTable, alpha: float, rows: Rows | slice = slice(None)
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the drawn positions and orientations of ``rows`` at ``alpha``. The drawn poses include
-    errors that are not 0 yet.
+    the errors that have not faded to 0 yet.
     """
     position, orientation, _ = table.pose(alpha, rows)
     columns = _pose_columns(table)

@@ -77,8 +77,8 @@ def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
 
 
 def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return the linear interpolation from ``previous`` to ``current``. The result is a float32
-    array. It is equal to ``previous`` if ``alpha`` is 0, and to ``current`` if ``alpha`` is 1.
+    """Return the linear interpolation from ``previous`` (at ``alpha`` 0) to ``current`` (at
+    ``alpha`` 1) as a float32 array.
     """
     return previous + (current - previous) * np.float32(alpha)
 
@@ -108,7 +108,7 @@ def hermite(
     ``leaving`` is the velocity at the start of the tick. ``arriving`` is the velocity at the end of
     the tick. ``leaving`` and ``arriving`` are multiplied by the length of the tick in seconds. If
     the previous and current positions of a row are equal, the row does not move, even if it has a
-    velocity. This is the case for teleported rows, and for rows of a paused scene.
+    velocity. Teleported rows and rows of a paused scene have equal positions, for example.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -161,8 +161,8 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick of ``dt`` seconds. This tick starts at the game time at which the last tick
-        ended, so the drawn time never jumps, even if ticks differ in length.
+        """Begin a tick of ``dt`` seconds. The tick starts at the game time at which the last tick
+        ended. The time of frames therefore never jumps, even if the lengths of ticks differ.
         """
         self.clock += self.tick_time
         self.tick_time = dt

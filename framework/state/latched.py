@@ -25,8 +25,9 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 
 class Latched(Generic[V]):
-    """The current and previous values of one camera or light. ``current`` is a tuple with all
-    values of the object. If one value changes, the complete tuple is replaced.
+    """The values of one camera or light: the current values, and the values from the start of the
+    tick. ``current`` is a tuple with all values of the object. If one value changes, the complete
+    tuple is replaced.
 
     The function ``blend(previous, current, alpha)`` returns the drawn values. See `linear`,
     `ratio`, `short_turn`, and `quaternions.slerp_one`. Until the first write, ``previous`` and
@@ -61,7 +62,9 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """If the object is new or teleported, set its previous values to its current values."""
+        """If the camera or light is new or was teleported, set its previous values to its current
+        values, so that it is drawn without interpolation.
+        """
         if self.teleported:
             self.previous = self.current
 

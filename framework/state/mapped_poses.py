@@ -20,9 +20,9 @@ _NO_MEMORY = cast("memoryview[float]", memoryview(b""))
 class MappedPoses2D(PoseTable2D):
     """A table of 2D poses with direct access to the memory of positions and angles.
 
-    While the memory is writable, each tick must search both columns for changes. So the table maps
-    the memory only while handles exist. After a tick without changes, the memory is read-only, and
-    a handle that writes must call `writable_xy` or `writable_angles`.
+    While the memory is writable, each tick must search both columns for changes. The table
+    therefore maps the memory only while handles exist. After a tick without changes, it makes the
+    memory read-only. To write, a handle must then call `writable_xy` or `writable_angles`.
     """
 
     __slots__ = ("angles", "xy")

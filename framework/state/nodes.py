@@ -181,7 +181,7 @@ class Nodes2D(Nodes, Transforms2D):
 
 
 def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
-    """Return the row of ``node``. ``node`` may be a handle, an index, or -1 for no node.
+    """Return the row of ``node``, which is a handle, an index, or -1 for no node.
 
     Error messages use ``name`` as the name of the argument. Raises `ValueError` if the node does
     not exist.
@@ -192,8 +192,8 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base class of batches that draw their rows at the poses of ``nodes``. In the list of base
-    classes, `AtNodes` must come before the batch class.
+    """The base class of batches that draw their rows at the poses of ``nodes``. A subclass must
+    list `AtNodes` before the class of the batch, as in ``class NodeSprites(AtNodes, …)``.
 
     The column ``node`` contains the index of the node at which each row is drawn. If you remove a
     node, the rows at this node are removed too.

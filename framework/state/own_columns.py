@@ -273,8 +273,8 @@ def is_taken(batch: Batch, table: Table, name: str) -> bool:
 
 
 Properties = tuple[tuple[str, type[RowValue[Any]]], ...]
-"""Pairs of the name of an own column and a class. A handle has a property of this class for the
-column.
+"""Pairs of the name of an own column and a class. The class is the class of the property with which
+handles read and write the column.
 """
 
 

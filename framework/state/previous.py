@@ -55,10 +55,11 @@ class Previous:
         are valid.
         """
         self.lagging = 0
-        """Not 0 while the previous rows are only on the GPU.
+        """Not 0 while only the GPU has the previous rows.
 
-        After a call of `lag`, the previous rows are the newest rows on the GPU. After the next
-        upload, the previous rows are the older rows on the GPU.
+        After a call of `lag`, this is `_LATCHED`: the previous rows are the newest rows on the GPU.
+        After the next upload, it is `_HANDED_OVER`: the previous rows are the older of the two
+        states on the GPU.
         """
         self.asked = 0
         """The number of further ticks in which the column is copied, because code has read the

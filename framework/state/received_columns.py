@@ -31,7 +31,9 @@ Received = Sequence[tuple[TableColumn, NDArray[Any], NDArray[Any]]]
 
 
 class ReceivedPrevious(Previous):
-    """The previous rows of a received column, and the last uploaded array."""
+    """The previous rows of a column that reads memory of other code, and the array that was
+    uploaded last.
+    """
 
     __slots__ = ("advanced", "capacity", "uploaded")
 
@@ -191,7 +193,9 @@ class ReceivedColumn(TableColumn):
         return uploads.sent == n and not (uploads.unsent or uploads.stale)
 
     def changed(self, n: int) -> bool:
-        """Return whether the current and the previous rows are different arrays."""
+        """Return whether the current rows and the previous rows are two different array objects.
+        Their values are not compared.
+        """
         return self.data is not self._previous.rows
 
     def news(self, n: int) -> bool:
@@ -227,10 +231,10 @@ class ReceivedColumn(TableColumn):
 
 
 class TimedRows:
-    """Moves a table's rows to received rows over several ticks.
+    """Moves a table's rows to received rows over several ticks, instead of in one tick.
 
-    Within ``duration`` simulated seconds, the rows move from ``starts`` to ``ends`` at a constant
-    speed. ``elapsed`` is the time from the start of the motion to the start of the current tick.
+    The rows move from ``starts`` to ``ends`` at a constant speed, in ``duration`` simulated
+    seconds. ``elapsed`` is the time from the start of the motion to the start of the current tick.
     """
 
     __slots__ = ("columns", "duration", "elapsed", "ends", "starts")
@@ -252,7 +256,7 @@ class TimedRows:
         self.elapsed = elapsed
 
     def rows_at(self, time: float) -> list[NDArray[Any]]:
-        """Return the rows of each column at ``time`` seconds after the start of the motion."""
+        """Return the rows of each column ``time`` seconds after the start of the motion."""
         if time >= self.duration:
             return [*self.ends]
         share = max(time / self.duration, 0.0)

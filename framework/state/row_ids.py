@@ -20,8 +20,8 @@ MAX_IDS = 1 << 32
 """The maximum number of ids in a batch. Ids are stored as uint32."""
 
 IdsState = tuple[NDArray[Any], int]
-"""The stored ids of the first rows, and the id of the next row. All later rows have consecutive
-ids. The array of ids is never changed, because snapshots also use this array.
+"""The ids of the first rows as an array, and the id of the next new row. The rows after the array
+have consecutive ids. The array is never changed, because snapshots share it.
 """
 
 

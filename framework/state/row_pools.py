@@ -105,7 +105,9 @@ class PoolLease:
         ``pool.ticks``, unless another table has already begun the current tick.
         """
         self.uploads = Uploads()
-        """The `Uploads` of all columns of the table. Only the attribute ``unsent`` is used."""
+        """The `Uploads` objects of all columns of the table. `announce` reads only their attribute
+        ``unsent``.
+        """
 
     def begin_tick(self) -> None:
         """Begin a tick of the table. In each tick, the first table that calls `begin_tick` begins
@@ -117,8 +119,8 @@ class PoolLease:
         self.ticks = pool.ticks
 
     def announce(self) -> None:
-        """If a column was marked as changed, register the table, so that the next frame draws the
-        changes even if no tick has run.
+        """If a column was marked as changed, add the table to `RowPool.announced`. The next frame
+        then draws the changes, even if no tick has run.
         """
         if self.uploads.unsent:
             self.uploads.unsent = False
@@ -293,6 +295,6 @@ class RowPool:
         return np.ndarray(shape, whole.dtype, buffer=memory, offset=start * whole.strides[0])
 
     def forget(self, lease: PoolLease) -> None:
-        """Called when a table has left the pool."""
+        """Called when a table has left the pool. Remove its position from `leases`."""
         self.leases.pop(lease, None)
         self.announced.discard(lease)

@@ -267,8 +267,8 @@ def chosen_rows(batch: Tabular[Table], rows: Handle[Any] | ArrayLike | slice) ->
 
 
 def columns_of_one_row(table: Table, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns for `Batch.extend`, which adds one row with ``values``. The value of a
-    column of the game's own is put into a list, because it may be an object.
+    """Return the columns for `Batch.extend`, which adds one row with ``values``. The value of one
+    of the game's own columns is put into a list, because it may be any object, such as a tuple.
     """
     own = table.own
     if not own:
@@ -343,8 +343,8 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """A placeholder for the batch and the table of a handle whose row was removed. Accessing any
-    attribute of a `Removed` object raises `ValueError`.
+    """The object that replaces the batch and the table of a handle whose row was removed. Every
+    access to one of its attributes raises `ValueError`.
     """
 
     def __init__(self, words: str) -> None:
@@ -488,7 +488,7 @@ def row_in(handle: Handle[Any], batch: object) -> int:
 
 
 def noun_of(handle: Handle[Any]) -> str:
-    """Return the noun that error messages use for a row of this batch, such as "sprite"."""
+    """Return the word for one row of this batch in error messages, such as "sprite"."""
     return handle._noun
 
 
@@ -565,8 +565,8 @@ class RowSet:
         return gone if gone.any() else None
 
     def place(self) -> Rows | slice:
-        """Return the row indices. If the indices are consecutive, return a slice. Call `place` only
-        if no row of the selection was removed.
+        """Return the row indices, as a slice if they are consecutive. Call `place` only if no row
+        of the selection was removed.
         """
         if self._place is None:
             rows = self.rows
@@ -579,8 +579,9 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the row indices for hashes, without counting removed rows that are still in the
-        table's arrays.
+        """Return the indices that the rows would have if all removed rows were already deleted from
+        the table's arrays. State hashes contain these indices, so they do not depend on when rows
+        are deleted. The index of a removed row is -1.
         """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
@@ -613,8 +614,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
 
 class RowColor(RowValue[tuple[float, float, float, float]]):
-    """The color of a handle: red, green, blue and alpha. Setting a color without alpha does not
-    change alpha.
+    """A property for the color of a handle: red, green, blue and alpha. A new color without alpha
+    keeps the old alpha.
     """
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
@@ -626,7 +627,7 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
 
 class RowAlpha:
-    """The opacity from 0 to 1, which is the alpha of ``color``."""
+    """A property for the opacity of a handle from 0 to 1, which is the alpha of its ``color``."""
 
     def __get__(self, handle: Handle[Any] | None, owner: type) -> Any:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])

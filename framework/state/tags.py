@@ -18,8 +18,8 @@ from .columns import Table, TableColumn
 from .rows import Handle, chosen_rows
 
 MAX_TAGS = 63
-"""The maximum number of tags in a batch, because a signed 64-bit integer has 63 bits besides its
-sign.
+"""The maximum number of tags in a batch. Each tag needs one bit of a signed 64-bit integer, and one
+bit is the sign.
 """
 
 
@@ -61,8 +61,8 @@ def tag_bits(names: Sequence[str], tag_names: tuple[str, ...]) -> int:
 
 
 class Tagged:
-    """A batch whose rows can have tags. Subclasses have the attribute ``tag_names``, and a column
-    ``tags`` if the batch has any tag names.
+    """A batch whose rows can have tags. A subclass sets ``tag_names``, and adds a column ``tags``
+    if there are any tag names.
     """
 
     __slots__ = ()

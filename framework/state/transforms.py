@@ -39,8 +39,9 @@ class PoseTable(Table):
     """A table of 2D or 3D poses. The table's ``motion`` determines how frames draw the rows between
     two ticks.
 
-    ``pose`` contains the columns of a pose. ``speeds`` contains the columns of velocities if the
-    motion needs them. If you pass ``predictions``, frames extrapolate the columns in ``observed``.
+    ``pose`` contains the columns of position, rotation and scale. ``speeds`` contains the velocity
+    columns, if the motion needs them. If you pass ``predictions``, frames extrapolate the columns
+    in ``observed``.
     """
 
     __slots__ = ("motion", "timed")
@@ -115,8 +116,8 @@ class PoseTable(Table):
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
     def predicted(self, rows: Rows | slice) -> Floats:
-        """Return the last known states of ``rows``, which are stored in the column of the
-        `Predictions`. Frames are extrapolated from these states.
+        """Return the last known states of ``rows``, from which frames are extrapolated. The column
+        of the `Predictions` stores them.
         """
         assert self.observer is not None
         states: Floats = self.observer.column.current(self.count)[rows]
@@ -184,8 +185,8 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return a read-only view of the current values of a column.
 
         After you read a property such as ``poses.position``, the next tick must compare the array
-        with a copy, because you may have written to it. Reading a column with `column` avoids this
-        comparison. Raises `ValueError` if the batch has no column ``name``.
+        with a copy, because you may have written to it. `column` avoids this comparison, because
+        you cannot write into its result. Raises `ValueError` if the batch has no column ``name``.
         """
         table = self._table
         try:

@@ -43,8 +43,8 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[TableColumn, ...]:
-        """Return the interpolated columns of a subclass, without position, angle and scale. If a
-        subclass adds interpolated columns, the motion "hermite" raises an error.
+        """Return the interpolated columns of a subclass, without position, angle and scale. The
+        motion "hermite" does not support such columns, and raises an error if there are any.
         """
         return ()
 

@@ -126,8 +126,8 @@ class PoseTable3D(PoseTable):
         return position, self.column("scale").data.take(rows, axis=0)
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return a bounding sphere for each row, which contains ``mesh`` at the pose of the row.
-        The result has the same form as in `spheres`.
+        """Return a bounding sphere for each row. The sphere contains ``mesh``, drawn at the pose of
+        the row. The result has the same form as in `spheres`.
         """
         return self.spheres(alpha, reach_of(mesh))
 

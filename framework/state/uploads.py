@@ -19,7 +19,9 @@ class GpuColumn(Protocol):
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the GPU buffers still contain the uploaded previous and current values."""
+        """Whether the GPU buffers still contain the previous and current values of the last
+        upload.
+        """
 
     def fetch(self, newest: bool) -> NDArray[Any]:
         """Return all rows of the last upload. If ``newest`` is False, return the rows of the upload
@@ -49,7 +51,7 @@ class Uploads:
         """The rows with new previous values since the last upload."""
         self.source: GpuColumn | None = None
         self.given = b""
-        """The rows of the last upload as bytes, for a column with few rows."""
+        """A copy of the rows of the last upload, as bytes. Only kept for a column with few rows."""
         self.viewed = False
         """Whether a view of the column existed at the last upload. The game may have written to
         this view since the last upload.

@@ -141,11 +141,11 @@ class Letters(NamedTuple):
     """The letters of a laid-out text, and their positions. Letters that have no image, such as
     spaces, are not included.
 
-    ``images`` contains the index of each letter's image in the batch. ``positions`` contains the x
-    and y of one letter after the other, in units from the text's bottom left corner. ``ranks``
-    contains the index of each letter in the text, counting spaces. ``colors`` contains the color of
-    each letter, or None if the letter uses the label's color. ``total`` is the number of letters in
-    the text, including spaces.
+    ``images`` contains the index of each letter's image in the batch. ``positions`` contains x and
+    y of the first letter, then x and y of the second letter, and so on, in units from the text's
+    bottom left corner. ``ranks`` contains the index of each letter in the text, counting spaces.
+    ``colors`` contains the color of each letter, or None if the letter uses the label's color.
+    ``total`` is the number of letters in the text, including spaces.
     """
 
     images: list[int]
@@ -176,7 +176,8 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """All positions of the caret (text cursor), in units from the text's bottom left corner.
+    """All positions that the caret (text cursor) can have in a text, in units from the text's
+    bottom left corner.
 
     ``starts``, ``edges`` and ``bottoms`` contain one element per line, from the top line to the
     bottom line. ``starts`` contains the index of the first character of each line. ``edges``
@@ -214,9 +215,9 @@ class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
     ``width`` is the maximum width of a line in units. If ``width`` is None, lines can have any
-    width. ``align`` is 0 for left, 0.5 for center and 1 for right. It is the fraction of a line's
-    free space on its left. ``outline`` is the width of the outline in pixels of the glyph image, or
-    0 for no outline.
+    width. ``align`` is the fraction of a line's free space that is on its left: 0 aligns left, 0.5
+    centers, and 1 aligns right. ``outline`` is the width of the outline in pixels of the glyph
+    image, or 0 for no outline.
     """
 
     width: float | None
@@ -226,7 +227,7 @@ class LayoutOptions(NamedTuple):
 
 
 class GlyphStore(Protocol):
-    """An object that adds glyph images to an atlas. See `GlyphImages`."""
+    """The interface of an object that adds glyph images to an atlas, such as `GlyphImages`."""
 
     def add_letter(self, pixels: Pixels, pen: tuple[float, float], /) -> int:
         """Add the image of a letter. Return the index of the image in the batch."""
@@ -269,7 +270,7 @@ class FontStack:
         """Return the distance from each letter of a line to the next letter, in pixels. The
         distances include kerning.
 
-        The last number is the width of the last letter.
+        The last distance is the width of the last letter.
         """
         cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
@@ -381,8 +382,8 @@ class FontFace(FontStack):
 
     Letters look sharp, because each pixel of a glyph image is one pixel of the framebuffer. A
     letter is drawn the first time that a text contains it. Its image is then cached. If you pass
-    another `FontFace` as ``like``, texts are measured with that font. Both then lay out texts in
-    the same way, even if their resolutions differ.
+    another `FontFace` as ``like``, texts are measured with that font. Both faces then produce the
+    same layout, even if their resolutions differ.
     """
 
     def __init__(
@@ -527,7 +528,9 @@ class FontFace(FontStack):
         return images, pens, self._descent / ratio, pen / ratio
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """For two letters, return the advance of the first in pixels, and its image index."""
+        """For a letter and the next letter, return the advance of the first one in pixels, and the
+        index of its image.
+        """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._drawn_letters.setdefault(0.0, set()).add(pair[0])
@@ -539,7 +542,7 @@ class FontFace(FontStack):
         """Return whether the atlas already contains all letters of a text. The text must consist of
         printable ASCII characters.
 
-        If it does, `step` raises no error for these letters.
+        If the result is True, `step` raises no error for these letters.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
@@ -750,8 +753,8 @@ class FontFace(FontStack):
         return glyphs
 
     def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
-        """Return the index of a glyph's image, and whether the glyph has its own colors, as emoji
-        do.
+        """Return the index of the image of a glyph (letter shape), and whether the glyph has its
+        own colors, as emoji do.
         """
         number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
@@ -868,7 +871,9 @@ class FontFace(FontStack):
 def _letter_steps(
     parts: Sequence[StyledText], faces: Sequence[FontFace]
 ) -> list[tuple[float, int | None]]:
-    """Return `FontFace.step` of each letter. ``faces`` contains the font of each part."""
+    """Return the result of `FontFace.step` for each letter. ``faces`` contains the font of each
+    part.
+    """
     letter_steps: list[tuple[float, int | None]] = []
     for index, ((part, _, _), face) in enumerate(zip(parts, faces, strict=True)):
         steps = face._steps
@@ -989,7 +994,7 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
 
 
 def font_names(font: object) -> tuple[FontName, ...]:
-    """Check one or more fonts, and return them as a tuple.
+    """Check the option ``font``, and return its fonts as a tuple.
 
     ``font`` is one font, several fonts, or None. If ``font`` is None, the tuple is empty.
     """

@@ -28,7 +28,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The glyph images of a text batch.
 
-    Image indices are valid until ``era`` increases. After that, add all letters again.
+    The index of an image is valid until ``era`` increases, which happens when the atlas is emptied.
+    After that, add all letters again.
     """
 
     not_state = True
@@ -70,11 +71,11 @@ class GlyphImages:
 
     @property
     def crowded(self) -> bool:
-        """Whether the images use too much memory, so that the caller should call `make_room`."""
+        """Whether the images use so much memory that `make_room` should be called."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images if most of their memory belongs to images that are no longer visible.
+        """If most of the memory belongs to images that are no longer visible, release all images.
 
         ``shown`` contains the indices of all visible images.
         """
@@ -84,7 +85,7 @@ class GlyphImages:
             self.start_over()
 
     def start_over(self) -> None:
-        """Release all glyph images, and continue with an empty atlas."""
+        """Release all glyph images, start with an empty atlas, and increase ``era``."""
         self.clear_images()
         self._areas = []
         self._area = 0

@@ -109,7 +109,7 @@ class ColorRaster(Protocol):
 
 
 class HarfBuzz(Protocol):
-    """Types for the functions of ``uharfbuzz``, which has no type annotations of its own."""
+    """The types of the functions in ``uharfbuzz``, which has no type annotations of its own."""
 
     Blob: Callable[[bytes], object]
     Buffer: Callable[[], TextBuffer]

@@ -136,7 +136,7 @@ def clusters(line: str) -> Sequence[str]:
     """Split a line into letters. A letter is a character with its marks, or a word of joined
     letters. Each letter is drawn as one image.
 
-    In Arabic and other scripts with joined letters, each word is a single letter.
+    In Arabic and other scripts with joined letters, a whole word counts as one letter.
     """
     if line.isascii() or _APART.fullmatch(line):
         return line

@@ -41,7 +41,7 @@ _APART = {"liga": False, "clig": False, "calt": False}
 _COLOR_TABLES = frozenset({"CBDT", "COLR", "sbix"})
 
 NO_TEXT = "nothing"
-"""The result of `shaped_by` if Pillow has no FreeType."""
+"""The result of `shaped_by` if no text can be measured, because Pillow has no FreeType."""
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
 _MAX_DEPTH = 63  # the maximum depth of nested brackets in UAX #9
@@ -61,7 +61,7 @@ class GlyphPosition(NamedTuple):
 def shaped_by() -> str:
     """Return the names and versions of the libraries that measure text, in one line.
 
-    On two computers with the same versions, a text has the same size.
+    If two computers have the same versions, every text has the same size on both.
     """
     from PIL import features  # a server that measures no text does not need to load Pillow
 
@@ -109,7 +109,7 @@ class FontFile:
         em is the font size. Kerning is usually negative, which moves the two letters closer
         together.
 
-        The caller adds the kerning to the advance of the first letter.
+        Add the kerning to the advance of the first letter.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -297,7 +297,8 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The first letter that has a direction decides. Digits and spaces have none.
+    The first letter that has a direction determines the direction of the paragraph. Digits and
+    spaces have no direction.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 

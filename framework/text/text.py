@@ -81,7 +81,7 @@ OPTIONS |= {f"TextBatch.{method}": _RENAMED for method in ("add", "measure")}
 
 
 class LabelOptions(TypedDict, total=False):
-    """The options of a new label. For the meaning of each option, see `Label`."""
+    """The keyword options of `TextBatch.add`. `Label` explains each option."""
 
     color: str | Sequence[float]
     alpha: float | None
@@ -101,7 +101,7 @@ class LabelOptions(TypedDict, total=False):
 
 
 class MeasureOptions(LabelOptions, total=False):
-    """The options of `TextBatch.measure`."""
+    """The keyword options of `TextBatch.measure`. `Label` explains each option."""
 
     position: tuple[float, float]
     anchor: tuple[str, str] | str
@@ -479,8 +479,7 @@ class LabelWriter:
         """Sort the rows into the order of the labels. A label is drawn on top of all labels that
         were added earlier.
 
-        Sorting is necessary, because a label that needs more rows gets new rows at the end of the
-        table.
+        Called after a label has needed more rows, because new rows are at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -689,7 +688,9 @@ class LabelWriter:
         return start
 
     def give_up(self, labels: Sequence[Label]) -> None:
-        """Hide the rows of ``labels``, and mark these rows as unused."""
+        """Hide the rows of ``labels``, and mark them as unused, so that other labels can get
+        them.
+        """
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         released = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(released):
@@ -697,7 +698,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """Remove the unused rows of the table if there are too many of them."""
+        """If the table has too many unused rows, remove them."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -734,7 +735,7 @@ def _new_slot(label: Label) -> Slot:
     """Return the `Slot` of a label. A `Slot` contains a label's rows and the attributes that its
     layout depends on.
 
-    The `Slot` becomes invalid when the label changes.
+    When the label changes, its `Slot` is no longer valid.
     """
     rows = label._rows
     x, y = label._position

@@ -28,7 +28,9 @@ _MIN_WRAPPED = 8
 
 
 class Slot(NamedTuple):
-    """The sprite rows of a label, and the attributes that determine where its letters are."""
+    """The sprite rows of a label, and the attributes of the label that determine the positions of
+    its letters.
+    """
 
     start: float
     """The first sprite row of the label."""
@@ -44,8 +46,8 @@ class Slot(NamedTuple):
     """The index of the first hidden letter."""
     anchor_x: float
     anchor_y: float
-    """The anchor, as a fraction of the label's width and height. If it is NaN, the baseline is at
-    the label's position.
+    """The anchor, as a fraction of the label's width and height. NaN means that the baseline of the
+    first line is at the label's position.
     """
 
 
@@ -66,7 +68,7 @@ class Slots(NamedTuple):
 
 
 def slots_of(slots: Sequence[Slot]) -> Slots:
-    """Convert several `Slot` objects to one `Slots`."""
+    """Convert several `Slot` objects to one `Slots` object."""
     size = len(Slot._fields)
     table = np.fromiter(chain.from_iterable(slots), np.float64).reshape(len(slots), size)
     start: Rows
@@ -111,8 +113,8 @@ class Block(NamedTuple):
 
 
 class LabelStyle(NamedTuple):
-    """The font size, the colors and the layout options of a styled label. Most labels have the same
-    few styles.
+    """The font size, the colors and the layout options of a styled label. Most labels in a game
+    have one of a few styles.
     """
 
     font_size: float
@@ -135,8 +137,8 @@ class Painted(NamedTuple):
 
 
 class Typesetter:
-    """Lays out many labels together. The tables contain the advance (the distance to the next
-    letter) and the image of each ASCII letter.
+    """Lays out many labels together. The tables of a `Typesetter` contain the advance (the distance
+    to the next letter) and the image of each ASCII letter.
 
     All fonts of one `Typesetter` must have the same number of pixels per unit.
     """

@@ -27,7 +27,7 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
 
     Each edge of a tile is the border between two cells. Its color number is the lower of the two
     cells' color numbers. At each corner of a tile, four cells meet. The corner's color number is
-    the lowest of the four cells' color numbers. Therefore tiles at the border between two colors
+    the lowest of the four cells' color numbers. At the border between two colors, tiles therefore
     show the color with the lower number. Next to an empty cell, a tile shows no color (0). Cells
     outside the mask are treated like the nearest cell inside. For each cell, the first tile with
     the right colors is chosen. Only colors that the wang set defines are compared: edge colors,

@@ -46,8 +46,8 @@ class BackdropImage:
         have fractions. If None, the whole image is visible.
         """
         self.is_tiled = False
-        """Whether `crop` may be larger than the image. Copies of the image then fill the visible
-        part.
+        """Whether `crop` may be larger than the image. If it is larger, copies of the image fill
+        the visible part.
         """
 
     @property
@@ -70,8 +70,8 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The objects that a backdrop's backend needs: the image, and the values interpolated between
-    ticks.
+    """The objects that a `Backdrop` shares with its backend: the image, and the values that are
+    interpolated between ticks.
     """
 
     state: Latched[State]

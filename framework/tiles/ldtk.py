@@ -90,13 +90,17 @@ class _PlacedTiles(NamedTuple):
         return is_on_grid & (self.alphas >= 1)
 
     def gids_in(self, grid: _Grid, chosen: Rows) -> Gids:
-        """Return `TilesLayer.tiles` for some of the tiles. Each of them has another cell."""
+        """Return `TilesLayer.tiles` for the tiles ``chosen``, of which no two are in the same
+        cell.
+        """
         gids = np.zeros(grid.rows * grid.columns, np.uint32)
         gids[self.cells[chosen]] = self.gids[chosen]
         return gids.reshape(grid.rows, grid.columns)
 
     def shifts_in(self, grid: _Grid, chosen: Rows) -> NDArray[np.int16]:
-        """Return `TilesLayer.shifts` for some of the tiles. Each of them has another cell."""
+        """Return `TilesLayer.shifts` for the tiles ``chosen``, of which no two are in the same
+        cell.
+        """
         shifts = np.zeros((grid.rows * grid.columns, 4), np.int16)
         shifts[:, 2] = 255
         alphas = np.rint(self.alphas[chosen] * 255)
@@ -594,8 +598,8 @@ def _shift_of_mirrored(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the field ``key`` of each of the n tiles, as an array of whole numbers. The array has
-    the shape (n,), or (n, 2) if the field is a pair of numbers.
+    """Return the field ``key`` of all n tiles, as an array of whole numbers. The array has the
+    shape (n,), or (n, 2) if the field is a pair of numbers.
     """
     values = [tile.get(key, default) for tile in tiles]
     numbers = values

@@ -90,8 +90,8 @@ class MapText:
 
 @dataclass(eq=False, slots=True)
 class ObjectData:
-    """An object of a map, or a collision shape of a tile. The fields of an `ObjectData` contain the
-    values from the map file.
+    """An object of a map, or a collision shape of a tile. The fields contain the values from the
+    map file.
 
     Values that the map file does not contain come from the object's template.
     """
@@ -129,10 +129,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The fields that all kinds of layers have. They already take into account the groups that
-    contain the layer. Its tint, opacity and parallax are multiplied by the values of the groups.
-    The offsets of the groups are added to its offset. A layer is visible only if all its groups
-    are.
+    """The fields that all kinds of layers have. The values already include those of the groups that
+    contain the layer. The tint, the opacity and the parallax are multiplied by the values of the
+    groups, and the offsets of the groups are added to the offset. A layer is visible only if all
+    its groups are visible.
     """
 
     name: str
@@ -157,8 +157,8 @@ class Layer:
 
     @property
     def blend(self) -> str | None:
-        """The framework's name for the blend mode of the layer. For modes that OpenGL's blend
-        functions cannot compute, `blend` is None.
+        """The framework's name for the blend mode of the layer. `blend` is None for modes that
+        OpenGL's blend functions cannot compute.
         """
         return _BLENDS.get(self.blend_mode)
 
@@ -223,8 +223,8 @@ class ImageLayer(Layer):
     the image is drawn once, or endlessly (`repeat`).
     """
     tiled_pivot: tuple[float, float] = (0.0, 0.0)
-    """The point of the box, and of one copy of the image, at which both are aligned. The point is
-    in fractions from the top left corner.
+    """The point of the box, and of one copy of the image, at which both are aligned. The point is a
+    pair of fractions of the size, from the top left corner.
     """
 
 
@@ -254,13 +254,13 @@ class TileInfo:
 class WangSet:
     """A terrain: tiles that fit together at their edges or corners.
 
-    The tiles have color numbers at their corners, at their edges, or at both. The color number 0
-    means no color.
+    The terrain gives each tile color numbers at its corners, at its edges, or at both. The color
+    number 0 means no color.
     """
 
     name: str
     kind: str
-    """Which sides of the tiles have colors: corner, edge or mixed."""
+    """The sides of tiles that have colors: corner, edge, or mixed for both."""
     colors: list[str]
     """The names of the terrain's colors. For example, ``colors[0]`` is the name of the color number
     1.
@@ -348,7 +348,9 @@ class MapData:
     orientation: str = "orthogonal"
     """The arrangement of cells: orthogonal, isometric, staggered, hexagonal or oblique."""
     stagger_axis: str = "y"
-    """In staggered and hexagonal maps, every second column ("x") or row ("y") is shifted."""
+    """In staggered and hexagonal maps, "x" if every second column is shifted, or "y" if every
+    second row is shifted.
+    """
     stagger_index: str = "odd"
     """In staggered and hexagonal maps, whether the odd or the even columns (or rows) are shifted.
 
@@ -361,8 +363,8 @@ class MapData:
     skew: tuple[int, int] = (0, 0)
     """In oblique maps, the shift of each row to the right and of each column down, in pixels."""
     origin: tuple[int, int] = (0, 0)
-    """The column and the row of the tile ``tiles[0, 0]`` in the map file. In infinite maps,
-    `origin` may be different from (0, 0).
+    """The column and the row of the tile ``tiles[0, 0]`` in the map file. It may differ from (0, 0)
+    only in infinite maps.
     """
     infinite: bool = False
     rows_in_file: int | None = None

@@ -21,7 +21,9 @@ from .map_data import ImageFile
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 
 MAX_SECONDS = 1.0
-"""The maximum time for loading a map, in seconds on a fast processor."""
+"""The maximum time for loading a map, in seconds on a fast processor. The time is not measured, but
+estimated from the numbers of cells, objects and other values.
+"""
 MAX_FILES_BYTES = 1 << 27
 """The maximum size of a map and the files to which it refers, without images."""
 MAX_VALUES = 1 << 21
@@ -61,14 +63,14 @@ _MAX_NAMES = 10_000
 
 @dataclass(eq=False, slots=True)
 class Document:
-    """The contents of a map, tileset or template file. The fields have the structure of the file's
-    JSON. The fields of an XML file have the structure of Tiled's JSON.
+    """The contents of a map, tileset or template file. The fields have the structure of Tiled's
+    JSON format, even if the file is XML. For an LDtk file, they have the structure of its own JSON.
     """
 
     path: Path
     kind: str
-    """The kind of document that the file names, such as map, tileset or template. If the file names
-    none, this is "".
+    """The type that the file declares, such as map, tileset or template, or "" if the file declares
+    no type.
     """
     fields: Fields
 
@@ -131,7 +133,8 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        It is only searched for if the map uses a file outside its own folder.
+        Finding this folder takes time, so it is computed only when the map uses a file outside its
+        own folder.
         """
         return _root(self._map, self._folders)
 
@@ -197,7 +200,7 @@ class MapFiles:
 def contents(path: Path, budget: Budget) -> bytes:
     """Read a file, and subtract its size from ``budget``.
 
-    Raises `ValueError` if the rest of the budget is too small for the file.
+    Raises `ValueError` if the remaining budget is smaller than the file.
     """
     size = path.stat().st_size
     budget.spend(size)

@@ -116,8 +116,8 @@ class MapObject:
         number is 0.
         """
         self.visible = raw.visible
-        """Whether the object is visible in Tiled. The attribute `shown` also depends on the layer's
-        visibility.
+        """Whether the object itself is visible in Tiled. See `shown`, which also depends on the
+        visibility of its layer.
         """
         self.opacity = raw.opacity
         self.shown = raw.visible and layer.visible
@@ -244,9 +244,9 @@ class MapObjects(Sequence[MapObject]):
         """Return all objects of the class ``class_name``, in the order of the file. In files of
         older Tiled versions, the class of an object is called its type.
 
-        The list is empty if the map has no object of this class. For an empty list, a warning shows
-        the classes of the map's objects. It appears only once per class. To turn off the warning,
-        pass ``optional=True``.
+        The list is empty if the map has no object of this class. The first time that this happens
+        for a class, a warning lists the classes of the map's objects. To turn off the warning, pass
+        ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -257,9 +257,9 @@ class MapObjects(Sequence[MapObject]):
     def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
         """Return all objects with the name ``name``, in the order of the file.
 
-        The list is empty if the map has no object with this name. For an empty list, a warning
-        shows the names of the map's objects. It appears only once per name. To turn off the
-        warning, pass ``optional=True``.
+        The list is empty if the map has no object with this name. The first time that this happens
+        for a name, a warning lists the names of the map's objects. To turn off the warning, pass
+        ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]
@@ -395,8 +395,8 @@ def objects_of(
 def _positions_and_corners(
     layout: TileLayout, raws: Sequence[ObjectData], tiles: _TilesOfObjects, offset: Doubles
 ) -> dict[int, _Placed]:
-    """Return the position and the corners of each object, by its index in ``raws``. All tile
-    objects are placed together, and all other objects together, which saves time.
+    """Return the position and the corners of each object, by its index in ``raws``. To save time,
+    the positions of all tile objects are computed together, and then those of all other objects.
     """
     placed: dict[int, _Placed] = {}
     for is_tile, placing in ((True, _place_tiles), (False, _place_shapes)):
@@ -593,8 +593,8 @@ def _place_tiles(
 
 
 def _alignments(matches: Sequence[_Match], orientation: str) -> Doubles:
-    """For each tile object, return the point that is at its position, in fractions of its size from
-    the bottom left corner: an array (n, 2).
+    """Return the anchor of each tile object: the point of its image that is at its position, in
+    fractions of the size from the bottom left corner. The array has the shape (n, 2).
     """
     unspecified = _ALIGNMENTS["bottom" if orientation == "isometric" else "bottomleft"]
     return np.array(

@@ -53,7 +53,7 @@ class LayerView(NamedTuple):
         return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
-        """Return the width and height of a framebuffer pixel, in units of the world."""
+        """Return the width and the height of a pixel of the framebuffer, in units of the world."""
         _, _, width, height = self.viewport
         return self.screen_size[0] / (width * self.zoom), self.screen_size[1] / (height * self.zoom)
 
@@ -160,7 +160,7 @@ P = TypeVar("P", bound=ParallaxLayer)
 
 
 class ParallaxLayerParts(Protocol):
-    """The interpolated values that the backend of a parallax layer needs."""
+    """The objects that a parallax layer shares with its backend."""
 
     @property
     def state(self) -> Latched[State]: ...

@@ -76,9 +76,9 @@ class TileKit(TileSet):
         numbers: a uint32 array of shape (h, w).
 
         ``mask`` is an array of bools (h, w), row 0 at the top. A cell is True if it belongs to the
-        terrain. Cells that are False get the tile number 0. Cells outside the mask are treated like
-        the nearest cell inside. Raises a `KeyError` that suggests similar names if no terrain has
-        this name.
+        terrain. All other cells get the tile number 0 (no tile). Cells outside the mask are treated
+        like the nearest cell inside. Raises a `KeyError` that suggests similar names if no terrain
+        has this name.
         """
         name = checks.text("name", name)
         if name not in self._terrains:

@@ -19,7 +19,9 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a JSON placeholder, which replaces an array. Its value is the index of this array."""
+"""The key of a placeholder in JSON: a dict ``{CELLS: index}`` that replaces an array with this
+index.
+"""
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
 _CDATA = b"<![CDATA["
@@ -108,9 +110,9 @@ def _block(text: bytes, start: int, end: int) -> NDArray[Any] | None:
     Return None if there is white space between a number and the next comma.
 
     For each byte of the text, compute the number that ends at this byte: 1, 12 and 123 for the text
-    "123,". The steps are the same for each byte, so the processor can work on 32 bytes at the same
-    time. Then keep only the numbers that end before a comma. This is ten times as fast as NumPy's
-    text parser. Numbers with more than four digits are decoded by `_long`.
+    "123,". All bytes need the same steps, so the processor can compute 32 bytes at the same time.
+    Then keep only the numbers that end before a comma. This is ten times as fast as NumPy's text
+    parser. Numbers with more than four digits are decoded by `_long`.
     """
     # including the comma before the number
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)
@@ -341,9 +343,9 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
     a game needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
-    the arrays intGridCsv, gridTiles and autoLayerTiles are replaced. They are found by their keys
-    in quotes, followed by a colon. In valid JSON, quoted text before a colon is always a key,
-    unless the quote is escaped. A list that contains lists or objects is not replaced.
+    the arrays intGridCsv, gridTiles and autoLayerTiles are replaced. The function finds them by
+    their keys in quotes, followed by a colon. In valid JSON, quoted text before a colon is always a
+    key, unless the quote is escaped. A list that contains lists or objects is not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -382,7 +384,7 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """Replace long texts of tile numbers in XML with placeholders. The texts are appended to
     ``arrays``. This saves time, because the XML parser expat takes longer for the tile numbers than
     for the rest of the file. A placeholder is an index of ``arrays`` between two ``#`` characters,
-    such as ``#0#``. Text in XML comments is also replaced, which does no harm, because the parser
+    such as ``#0#``. Text in XML comments is replaced too. This has no effect, because the parser
     skips comments. A file with CDATA is not changed, because CDATA may contain text that looks like
     an element.
     """

@@ -26,7 +26,9 @@ Positions = NDArray[np.int64]
 
 @dataclass(eq=False, slots=True)
 class StackLayer:
-    """One layer of a stack: its kind (shifted or plain), and its tiles."""
+    """One layer of a stack, with its tiles. A plain layer contains only opaque tiles on the grid. A
+    shifted layer contains other tiles.
+    """
 
     is_shifted: bool
     tiles: list[int] = field(default_factory=list)
@@ -153,9 +155,9 @@ def stacked(
 
 
 def _with_lone_tiles(layers: list[StackLayer], cells: Rows, lone: Rows) -> list[tuple[bool, Rows]]:
-    """Add the tiles that overlap no tiles of other cells: the lowest tile of each cell to the first
-    plain layer, the second tile of each cell to the second plain layer, and so on. For the returned
-    list, see `stacked`.
+    """Add the tiles that do not overlap tiles of other cells. The lowest tile of each cell is added
+    to the first plain layer, the second tile of each cell to the second plain layer, and so on. For
+    the returned list, see `stacked`.
     """
     order, counts = by_height(cells[lone])
     plain = [layer for layer in layers if not layer.is_shifted]

@@ -10,7 +10,7 @@ from .tilesets import Numbers, TileSets
 
 
 class TileCells:
-    """The tile numbers of a layer. A layer shares this object with its backend."""
+    """The tile numbers of a layer, in an object that the layer shares with its backend."""
 
     __slots__ = (
         "_facts",
@@ -39,8 +39,8 @@ class TileCells:
         self.tilesets = tilesets
         self.layout = layout
         self.order = order
-        """The direction in which overlapping tiles are drawn, along x and along y. A direction is 1
-        or -1.
+        """The order in which overlapping tiles are drawn: along x, 1 for left to right or -1 for
+        right to left, and along y, 1 for top to bottom or -1 for bottom to top.
         """
         self.column = column
         """The column of the layer's table that contains the tile numbers, row by row from the top.
@@ -92,7 +92,7 @@ class TileCells:
 
     def check(self) -> None:
         """Raise `ValueError` if the layer contains a tile number that is in no tile set. Before the
-        images are loaded, do nothing, because the valid tile numbers are not known yet.
+        images are loaded, the valid tile numbers are unknown, so this method does nothing.
         """
         if self.tilesets.is_loaded:
             self.facts()
@@ -102,7 +102,7 @@ class TileCells:
         updated for the current tiles.
 
         ``copy`` is an array with the current tiles that the caller no longer needs. The first call
-        keeps this array. Without ``copy``, the first call copies the tiles itself.
+        stores this array. If you pass no ``copy``, the first call copies the tiles itself.
 
         Raises `ValueError` if the layer contains a tile number that is in no tile set. Raises
         `AssetError` if an image is missing or broken.

@@ -40,7 +40,7 @@ def read(path: Path, files: MapFiles, level: str | int | None = None) -> MapData
     """Read one of Tiled's map files. ``level`` must be None, because these files have no levels.
 
     Raises `ValueError` if the file has an error. If a value has a wrong type, Python may raise
-    other errors.
+    another error, such as `TypeError`.
     """
     if level is not None:
         raise ValueError(f"level: only .ldtk files have levels; remove level={shown(level)}")
@@ -221,8 +221,8 @@ def _skew(fields: Fields) -> tuple[int, int]:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return a `Layer` with the fields that all kinds of layers have. They already include the
-    values of ``group``, which contains the layer.
+    """Return a `Layer` with the fields that all kinds of layers have. The fields already include
+    the values of ``group``, which contains the layer.
     """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)

@@ -132,7 +132,9 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
 
 
 def _pairs_of_text(files: MapFiles, fields: Fields, shape: str) -> list[tuple[float, float]]:
-    """Return the points of a shape in an XML file. They are a text such as "0,0 16,0 16,16"."""
+    """Return the points of a shape in an XML file. In the file, the points are a text such as "0,0
+    16,0 16,16".
+    """
     text = Fields(fields.raw[shape], f"{fields.where}.{shape}").text("points")
     # The list gets at most one word more than the limit, because a longer list would take
     # gigabytes of memory.

@@ -94,8 +94,8 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (1e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.8e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """A separate limit for elements with very many attributes, because such elements take
-        longer to parse.
+        """A separate limit for attributes of elements with very many attributes, because the parser
+        needs more time for them.
         """
 
 

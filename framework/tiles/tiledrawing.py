@@ -35,7 +35,9 @@ from .tilesets import Numbers, TileArt
 CHUNK = 32
 """The width and height of a chunk in cells. The layer is drawn chunk by chunk."""
 MAX_LISTED = CHUNK * CHUNK // 4
-"""The maximum number of tiles in a chunk that are drawn as instances."""
+"""The maximum number of tiles in the list of a chunk, each of which is drawn as its own quad. A
+chunk with more tiles is *full*, and is drawn as a single quad.
+"""
 
 _DENSE = 0xFFFF  # the count of a full chunk, which has no list
 _LISTS = 16  # number of lists in each row of the texture with the lists
@@ -58,9 +60,9 @@ _STEP = 4096  # positions are rounded to multiples of 1 / `_STEP`, as in the sha
 
 
 class Chunks:
-    """The lists of tiles in all chunks of a layer. A chunk is either full, or it stores a list of
-    the cells that contain tiles. Such a list never becomes shorter: the cell of a removed tile
-    stays in the list, and the shader skips it.
+    """The lists of tiles in all chunks of a layer. A chunk is either full (more than `MAX_LISTED`
+    tiles), or it stores a list of the cells that contain tiles. Such a list never becomes shorter:
+    the cell of a removed tile stays in the list, and the shader skips it.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -100,8 +102,8 @@ class Chunks:
         return count
 
     def within(self, area: CellRange) -> tuple[bool, int]:
-        """Return whether ``area`` contains a full chunk, and the length of the longest list in
-        ``area``.
+        """Return whether any chunk in ``area`` is full, and the length of the longest list of its
+        chunks.
         """
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right

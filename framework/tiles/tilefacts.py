@@ -85,7 +85,7 @@ class _Indices:
 
     def used(self) -> Rows:
         """Return the indices of all tiles that the layer uses. If all tiles have the same size and
-        offset, return only one index, because one tile is then enough to compute the bounding box.
+        offset, return only one index, because one tile is then enough for the bounding box.
         """
         if self._sets.uniform:
             return np.zeros(int(self._highest > 0), np.intp)
@@ -94,8 +94,8 @@ class _Indices:
 
 
 class TileFacts:
-    """The solid tiles, slopes and GPU cells of a layer. When tiles have changed, `update` computes
-    them again.
+    """The solid tiles, slopes and GPU cells of a layer. After tiles have changed, `update` computes
+    all three again.
     """
 
     not_state = True
@@ -168,7 +168,7 @@ class TileFacts:
 
     def shapes(self) -> list[Doubles]:
         """Return the collision shapes of all partly solid tiles, as a list of polygons (k, 2). The
-        corners are measured in tiles from the bottom left corner of the layer, y up.
+        corners are in units of one tile, from the bottom left corner of the layer, y up.
         """
         polygons: list[Doubles] = []
         for variant, corners in self._variants():
@@ -192,7 +192,7 @@ class TileFacts:
     def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
         """For each partly solid tile, yield its polygons and the bottom left corners of its cells.
         A tile with several flips is yielded once for each flip. The y axis of the polygons points
-        up. The corners are an array (n, 2), measured in tiles.
+        up. The corners are an array (n, 2), in units of one tile.
         """
         rows, columns = np.nonzero(self._part_solid)
         tiles = self.previous[rows, columns]
@@ -221,7 +221,8 @@ class TileFacts:
     # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """Compute the solid tiles, slopes and GPU cells again when tiles have changed.
+        """If tiles have changed, compute the solid tiles, the slopes and the cells for the GPU
+        again.
 
         Raises `ValueError` if ``tiles`` contains a number that is in no tile set. After an error,
         nothing has changed.

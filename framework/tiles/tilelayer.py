@@ -32,14 +32,14 @@ MAX_CELLS = 1 << 26
 """The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The drawing orders of overlapping tiles in an orthogonal or oblique layer, named as in Tiled. In
-maps that are not orthogonal or oblique, Tiled ignores the order.
+"""The orders in which overlapping tiles can be drawn, with their names in Tiled. Only orthogonal
+and oblique layers have an order: in all other maps, Tiled ignores it.
 """
 
 
 class TileLayerParts(NamedTuple):
-    """The objects that a tile layer's backend needs: the tiles, and the values interpolated between
-    ticks.
+    """The objects that a `TileLayer` shares with its backend: the tiles, and the values that are
+    interpolated between ticks.
     """
 
     state: Latched[State]
@@ -405,8 +405,8 @@ def layer_of_map(
     scale: float = 1.0,
 ) -> TileLayer:
     """Return a `TileLayer` for one layer of a map. ``tilesets`` are the tile sets of the map. All
-    its layers share them. The layer keeps the array ``tiles`` as its own copy of the tile numbers,
-    and writes into it.
+    layers of the map share them. The layer keeps the array ``tiles`` as its own copy of the tile
+    numbers, and writes into it.
 
     ``shifts`` is an array with the shift and the alpha of each cell, as in `TileCells.shifts`.
     ``scale`` is the size of a pixel of the tiles, in units. Only orthogonal layers have a scale

@@ -48,7 +48,8 @@ from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 _COVERED = 1 / 64
-"""The fraction of a tile that a shape may leave free on each side and still cover the whole tile.
+"""The fraction of a tile that a collision shape may leave free on each side, and still count as
+covering the whole tile.
 """
 _WHOLE = 0.95  # a shape with at least this fraction of the tile's area may cover the whole tile
 _MIN_AREA = 1e-4  # minimum area of a collision shape, as a fraction of the tile
@@ -84,8 +85,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         "nearest" for sharp pixels or "linear" for smooth pixels, for all images of the map.
     expect_solid
         Whether to warn if the map has no solid tile, but is used for collisions (`collide.move`).
-        The warning appears only once. Default: True. Without solid tiles, all bodies fall through
-        the map.
+        Without solid tiles, all bodies fall through the map. The warning appears only once.
+        Default: True.
     warn_differences
         Whether to warn of layers and animated tiles that look different in Tiled, because of their
         blend modes or the sizes of their frames. Default: True.
@@ -395,8 +396,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     def tile_properties(self, number: int) -> Mapping[str, Any]:
         """Return the properties of a tile in its tileset, as a dict. ``number`` is the tile number.
 
-        The value of the key "class" is the class of the tile, or "" for no class. The dict is empty
-        if the tileset has no data for this tile. Flags for flips in ``number`` are ignored.
+        The key "class" contains the class of the tile, or "" if the tile has no class. The dict is
+        empty if the tileset has no data for this tile. Flags for flips in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
@@ -426,8 +427,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The map layers that are drawn, and the number of the scene layer for each. If it is None,
-        the layer is drawn in the scene layer of the map itself.
+        """The map layers that are drawn, and the number of the scene layer for each. None means the
+        scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 

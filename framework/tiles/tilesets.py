@@ -79,11 +79,11 @@ class TileImages:
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
     columns: int | None = None
-    """The number of tiles in a row of the image. None means as many tiles as fit into the width of
-    the image.
+    """The number of tiles in a row of the image. None means the number of tiles that fit into the
+    width of the image.
     """
     count: int | None = None
-    """The number of tiles in the image. None means as many tiles as fit into the image."""
+    """The number of tiles in the image. None means the number of tiles that fit into the image."""
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
@@ -93,7 +93,7 @@ class TileImages:
     size of their images.
     """
     keeps_shape: bool = False
-    """Whether an image keeps its aspect ratio if its size differs from the size of the cell. If
+    """Whether an image that is scaled to the size of a cell keeps its aspect ratio. If
     `keeps_shape` is False, the image is stretched to the cell.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
@@ -117,8 +117,8 @@ class TileImages:
     LDtk. The part of a tile outside the image is transparent.
     """
     limit: int = 1 << 28
-    """Tiles with this index or a higher index are ignored, because the next set has their numbers.
-    A set can have too many tiles if its image has become larger since the map was saved.
+    """Tiles with this index or a higher index are ignored, because their numbers belong to the next
+    set. A set can have too many tiles if its image has become larger since the map was saved.
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
@@ -270,8 +270,8 @@ class TileSets:
         array (n, 2).
         """
         self.margins: Doubles = np.empty((0, 2))
-        """The part of each offset that is space around a tile which keeps its shape, as an array
-        (n, 2). If a flip swaps x and y of a tile, it also swaps them in the margin.
+        """The part of each offset that is free space in the cell, for a tile that keeps its shape,
+        as an array (n, 2). If a flip swaps x and y of a tile, it also swaps them in the margin.
         """
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
@@ -286,7 +286,7 @@ class TileSets:
         warning.
         """
         self.regular = False
-        """Whether the tile numbers are 1, 2, 3, …"""
+        """Whether the tile numbers are 1, 2, 3, … without gaps."""
         self.uniform = False
         """Whether all tiles have the same size and offset. If there are no tiles, `uniform` is
         False.
@@ -467,8 +467,8 @@ class TileSets:
         return frames
 
     def tiles_with_other_frames(self) -> list[tuple[TileImages, int, int]]:
-        """Return all animated tiles that have a frame of another size than the tile itself: for
-        each, the set, the index of the tile, and the index of the first such frame.
+        """Return all animated tiles that have a frame with another size than the tile itself. For
+        each of them, return the set, the index of the tile, and the index of the first such frame.
 
         Tiles that are drawn at the size of their cells are not in the list.
         """
@@ -678,8 +678,8 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Return two arrays and a time. The first array contains one number per tile: the index of the
     texel at which its animation starts, or 0 if it has none. The second array contains the texels
-    of the table ``frames``. The time is the period, in milliseconds, after which all animations
-    start again together.
+    of the table ``frames``. The time is the period in milliseconds after which all animations are
+    at their start at the same time.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     texels = [(0.0, 0.0, 0.0, 0.0)]

@@ -50,8 +50,8 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the number of whole flicks in ``seconds``. The last argument and its result are
-        cached, because most calls have the same argument.
+        """Return the number of whole flicks in ``seconds``. The result for the last argument is
+        cached, because most calls pass the same argument again.
         """
         if seconds is not self._seconds:  # the game usually passes the same object
             self._whole, self._part = flicks(seconds)
@@ -69,8 +69,8 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks. Delete the stored fraction of a flick. Also set `before`
-        to ``now``.
+        """Set the current time and the time `before` the last step to ``now`` flicks. The stored
+        fraction of a flick becomes 0.
         """
         self.restore((now, now, Fraction()))
 
@@ -102,18 +102,23 @@ class TickClock(FlickClock):
     def __init__(self) -> None:
         super().__init__()
         self.step: float | Fraction = 0.0
-        """The duration of this tick, or of the last tick, in seconds. See `take`."""
+        """The duration of the current tick in seconds. Between two ticks, it is the duration of the
+        last tick. See `take`.
+        """
         self.length = 0
-        """The duration of this tick, or of the last tick, in whole flicks."""
+        """The duration of the current tick in whole flicks. Between two ticks, it is the duration
+        of the last tick.
+        """
         self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
         """The number of ticks since the clock started."""
         self.due = 0
-        """The time of the next event, in flicks. If `due` is 0, the event happens in the next tick.
+        """The time of the next event in flicks, such as the end of an animation clip. If `due` is
+        0, the event happens in the next tick.
         """
         self.group: Schedule | None = None
-        """The schedule that sets the speed of this clock. None means that the clock has the speed
-        of the game's ticks.
+        """The schedule that sets the speed of this clock. None means that the clock runs at the
+        speed of the game's ticks.
         """
 
     def tick(self, seconds: float | Fraction) -> bool:

@@ -41,7 +41,9 @@ class Pacer:
 
     @property
     def vsync_waits(self) -> bool:
-        """True if at least 15 of the last 30 flips waited for the screen."""
+        """True if at least 15 of the last 30 flips waited for the screen. The driver then already
+        limits the frame rate to the refresh rate of the screen.
+        """
         return self._waited.bit_count() >= _MIN_WAITS
 
     @property
@@ -58,9 +60,9 @@ class Pacer:
         of the flip in nanoseconds. ``cpu`` is the CPU time of the flip in nanoseconds.
 
         Return how much of the flip, in nanoseconds, was certainly spent on drawing and not on
-        waiting for the screen. A software driver draws the frame during the flip, which takes time.
-        A flip waits for at most one refresh of the screen, so the rest of the time is spent on
-        drawing.
+        waiting for the screen. A flip waits for at most one refresh of the screen. If it takes
+        longer, the rest of the time was spent on drawing: a software driver draws the frame during
+        the flip.
         """
         self._hidden = False
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
@@ -79,7 +81,7 @@ class Pacer:
         """Return the time to sleep before the next frame, in nanoseconds.
 
         The frames are planned at equal intervals, so a late frame does not delay later frames.
-        After a very long frame, planning starts again at the current time.
+        After a very long frame, the plan starts again at the current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

@@ -183,8 +183,8 @@ class RefreshClock:
 
         ``stamp`` is the time that you measured directly after the flip, in integer nanoseconds.
         Measure the time with any clock that never goes back. On average, the returned times are as
-        late as the time stamps, but they are more regular. A returned time is never earlier than
-        the time that the previous call returned.
+        late as the time stamps, but their intervals are more regular. A returned time is never
+        earlier than the time that the previous call returned.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -356,9 +356,8 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs if the time stamp may belong to one of several
-        refreshes. Each value is an average over all possible refreshes, weighted by their
-        probabilities.
+        """Compute the values for `_track` if the time stamp may belong to one of several refreshes.
+        Each value is an average over all possible refreshes, weighted by their probabilities.
         """
         period = self._period
         variance = self._sigma**2

@@ -100,7 +100,7 @@ frames.register_wait(wait)
 
 
 class ResumeMoment:
-    """A point in game time, and the routines that will resume at this time."""
+    """A point in game time, with the routines that will resume then."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -414,9 +414,9 @@ _CHANGING = (
     *("cancelled", "result"),
 )
 captured_attributes: Callable[[Routine], tuple[Any, ...]] = attrgetter(*_CHANGING, "_state")
-"""A function that returns the attributes of a routine that can change while the routine runs. The
-last value is the `FrameState`, or None if the coroutine has resumed since the last capture, or if
-the state cannot be shared.
+"""A function that returns those attributes of a routine that can change while it runs. The last
+value is the `FrameState` of the last capture. It is None if the coroutine has resumed since then,
+or if snapshots cannot share the state.
 """
 _NO_PARTS: list[object] = []
 
@@ -434,8 +434,8 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Append ``routine`` to the list ``waiting``. The wait of the routine ends when `wake` is
-    called with this routine.
+    """Append ``routine`` to the list ``waiting``. The routine waits until it is passed to
+    `wake`.
     """
     routine._among = waiting
     routine._wait_in(waiting)
@@ -595,8 +595,8 @@ class Runner:
         self._loose = dict(loose)
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the routines that have ended but are still in waiting lists. Snapshots find these
-        routines only through this method.
+        """Return the routines that have ended but are still in waiting lists. Snapshots must
+        capture them too, and find them only through this method.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -823,7 +823,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended but is still in a waiting list.
 
-        If too many ended routines are in waiting lists, remove all of them.
+        If waiting lists contain too many ended routines, remove all of them.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -909,8 +909,8 @@ class Routines:
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
-        """Return whether the routine's code is running now, or has resumed another routine that is
-        running now.
+        """Return whether the routine's code is running now. This is also the case while a routine
+        that it has resumed is running.
         """
         coroutine = routine._coroutine
         return isinstance(coroutine, types.CoroutineType) and coroutine.cr_running
@@ -923,8 +923,8 @@ class Routines:
 
         If ``clock`` is None, the new routine uses the clock of the routine that is running now, or
         the clock ``default`` if no routine is running. ``depth`` is the number of function calls
-        from the game's code to this method. With this number, the method finds the line of the
-        game's code for `Routine.started_at`.
+        from the game's code to this method. The method uses it to find the line of the game's code
+        for `Routine.started_at`.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -1095,8 +1095,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel the given routines, even if some of them raise errors, and then raise the first of
-        these errors.
+        """Cancel the given routines. If some of them raise errors, cancel the remaining ones too,
+        and then raise the first error.
         """
         errors: list[Exception] = []
         for routine in routines:

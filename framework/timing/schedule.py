@@ -27,13 +27,13 @@ from ..other_engines.schedule_names import schedule_names
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""A value for the option ``order``. A task with the order `LAST` is called after all other tasks of
-its tick.
+"""A value for the option ``order`` of a task. A task with the order `LAST` is called after all
+other tasks of the same tick.
 """
 
 MAX_ROUNDS = 100
-"""The maximum length of a chain of tasks that schedule each other with a delay of 0. Also the limit
-for routines that start each other in one tick.
+"""The maximum length of a chain of tasks that schedule each other with a delay of 0. It is also the
+maximum length of a chain of routines that start each other in one tick.
 """
 
 # A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
@@ -212,8 +212,8 @@ class Schedule(metaclass=WithMoved):
     Parameters
     ----------
     time_scale
-        The number of seconds by which the schedule advances for each second that is passed to
-        `advance`. Default: 1.
+        The speed of the schedule: how many seconds its time advances for each second that is passed
+        to `advance`. Default: 1.
     """
 
     # This class is not `checks.Sealed`, because every tick sets attributes. A __setattr__ in Python
@@ -251,7 +251,9 @@ class Schedule(metaclass=WithMoved):
     def __init__(self, time_scale: float = 1.0) -> None:
         self.time_scale = time_scale
         self.time = 0.0
-        """The time at the end of this tick, or of the last tick, in seconds of the schedule."""
+        """The time at the end of the current tick in seconds of the schedule. Between two ticks, it
+        is the time at the end of the last tick.
+        """
         self.step = Fraction()
         """The exact duration of this tick in seconds of the schedule. `step` is 0 after
         `cancel`.
@@ -453,8 +455,8 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose a new unit of time, so that exact times are integers, which are fast. The current
-        time and the duration of a tick must be multiples of the unit.
+        """Choose a new unit of time, of which the current time and the duration of a tick are
+        multiples. Exact times are then integers, which are faster than fractions.
         """
         time = self._time
         second = math.lcm(time.denominator, step.denominator)

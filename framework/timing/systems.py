@@ -15,9 +15,8 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function that a scene calls with ``dt``, in each tick or at a fixed rate. ``group`` is a
-    group of the scene's schedule. With a ``group``, ``dt`` and ``rate`` are measured in the time of
-    the group.
+    """A function that a scene calls with ``dt``, in each tick or at a fixed rate. With a ``group``
+    of the scene's schedule, ``dt`` and ``rate`` are measured in the time of the group.
 
     Without a ``rate``, the function is called in each tick, and ``dt`` is the duration of the tick
     in seconds of the ``group``. If the time scale of the group is above 1, the function is called

@@ -93,8 +93,8 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds that has been dropped since the game started, because frames
-        took too long.
+        """The real time in seconds for which no ticks have run since the game started, because
+        frames took too long.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -467,7 +467,7 @@ class TickControl:
         yet: call `run_on` once for each tick to count it. `take` works only if all ticks have the
         same duration.
 
-        While a tick is waiting for its input (see `wait`), only this tick is due. The time of any
+        While a tick is waiting for its input (see `wait`), only this tick is due. The time of
         further ticks counts as paused time.
         """
         loop = self._loop
@@ -499,8 +499,8 @@ class TickControl:
         this tick again in the next frame.
 
         ``ticks`` is the number of ticks from the last call to `take` that have not run yet. The
-        time of one of these ticks is kept for the waiting tick. The time of the other ticks counts
-        as paused time.
+        time of the first of these ticks is kept, because it is the waiting tick. The time of all
+        further ticks counts as paused time.
 
         While a tick is waiting, ``alpha`` has its largest value, just below 1, so frames show the
         newest state.

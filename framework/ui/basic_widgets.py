@@ -27,8 +27,8 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """A widget's attribute that contains an image. A new image is loaded first, to check it. If its
-    file is broken, the attribute keeps its value.
+    """An attribute of a widget that contains an image. A new image is checked first: if its file is
+    broken, an error is raised and the attribute keeps its old image.
     """
 
     def keep(self, widget: Widget, value: S) -> None:
@@ -39,8 +39,8 @@ class _Pictured(ShownSetting[S]):
 
 
 class _Text(ShownSetting[str]):
-    """The text of a widget. When the text changes, the layout is only computed again if this
-    changes the size or the line breaks.
+    """The text of a widget. When the text changes, the layout is computed again only if the new
+    text has another size or other line breaks.
     """
 
     def keep(self, widget: Widget, value: str) -> None:
@@ -94,12 +94,14 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return a color as (r, g, b, a), from 0 to 1. If ``value`` is None, return None."""
+    """Convert a color, such as "#f80", to (r, g, b, a), with numbers from 0 to 1. If ``value`` is
+    None, return None.
+    """
     return None if value is None else color(name, value)
 
 
 def skin_size(widget: Widget, name: str) -> tuple[float, float]:
-    """Return the width and height of one of the theme's images (skins), in units.
+    """Return the width and height of an image of the theme (a skin), in units.
 
     ``name`` is a field of `Theme`, such as "thumb_skin". If the theme does not have this skin,
     return (0, 0).
@@ -368,7 +370,7 @@ class Button(TextLabel, creator="button"):
 
 
 class Bound(Button, Generic[V]):
-    """The base class of widgets that set a value: toggles, choices and sliders.
+    """The base class of widgets with which the player sets a value: toggles, choices and sliders.
 
     If you pass ``attribute``, the widget shows and changes the attribute of ``target`` with this
     name. Otherwise, the widget itself stores the value, and ``target`` is called with each value
@@ -413,8 +415,8 @@ class Bound(Button, Generic[V]):
             setattr(self._target, self._attribute, value)
 
     def checked(self, value: V) -> V:
-        """Check a new value, and return the value that the widget stores. If the value is not
-        valid, raise an error. Subclasses override this method.
+        """Check a new value, and return the value to store. Subclasses override this method, and
+        raise an error if the value is not valid.
         """
         return value
 
@@ -433,7 +435,7 @@ class Bound(Button, Generic[V]):
 def source_of(widget: Bound[Any]) -> tuple[object, str]:
     """Return the object that contains the value of ``widget``, and the name of its attribute.
 
-    Reading this attribute is faster than reading `Bound.value`.
+    The canvas reads this attribute in every frame, because reading `Bound.value` is slower.
     """
     if type(widget).value is not Bound.value:  # your own class overrides the property
         return widget, "value"

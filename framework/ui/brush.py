@@ -27,8 +27,8 @@ _NO_ROWS: Floats = np.zeros((0, WIDTH), np.float32)
 _MAX_FEW = 8  # up to this number of pieces, Python numbers are faster than arrays
 
 Piece = tuple[float, float, float, float]
-"""Left, bottom, width and height of a piece in units. Positive y is up. The width and height of a
-text are 0.
+"""Left, bottom, width and height of a piece in units. Positive y is up. A line of text has the
+width and height 0.
 """
 
 PreviousPosition = tuple[list[Piece] | None, tuple[float, ...] | None, list[bool]]
@@ -70,7 +70,9 @@ class WidgetLook:
         """The displacement of each row from `rows` to `drawn`, if all pieces are text."""
 
     def continued(self, previous: WidgetLook) -> None:
-        """Copy the position from ``previous``, the last `WidgetLook` painted for this widget."""
+        """Continue the motion of ``previous``, the last `WidgetLook` of the same widget: copy its
+        position, so that frames can interpolate from there.
+        """
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if previous.texts == self.texts else None
@@ -122,9 +124,8 @@ class WidgetLook:
         return look
 
     def put_here(self, target: tuple[float, ...], moving: bool, ratio: float) -> None:
-        """Move the rows of this `WidgetLook` itself, without a copy. The rows must not be in use
-        yet. ``target`` contains the arguments x, y and clip of `put`. See `put` for the other
-        arguments.
+        """Do the same as `put`, but change this `WidgetLook` itself. Only for a `WidgetLook` that
+        no snapshot contains yet. ``target`` contains the arguments x, y and clip of `put`.
         """
         x, y, *clip = target
         pieces = self.pieces
@@ -204,7 +205,7 @@ class WidgetLook:
 def _on_whole_pixels(
     left: float, bottom: float, width: float, height: float, ratio: float
 ) -> Piece:
-    """Round a single rectangle, as `_on_pixels` does with several."""
+    """Do the same as `_on_pixels`, but for a single rectangle."""
     low = left * ratio
     begin = math.floor(low + 0.5)
     size = width * ratio
@@ -258,8 +259,8 @@ class Brush:
         self._atlas = atlas
         self._scale = scale
         self.eases = eases
-        """The current strength of each state of each widget, such as "hovered", for themes with an
-        ``ease``.
+        """The current strengths of the hover, press and focus colors of each widget. Only used by
+        themes with an ``ease``.
         """
         self._blocks: list[Floats] = []
         self._pieces: list[Piece] = []
@@ -267,7 +268,7 @@ class Brush:
         self._counts: list[int] = []
 
     def start(self) -> None:
-        """Delete the rows of the previous widget, before the next one is drawn."""
+        """Delete the rows of the previous widget. Called before the next widget is painted."""
         self._blocks = []
         self._pieces = []
         self._texts = []

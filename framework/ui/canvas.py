@@ -106,7 +106,9 @@ class Canvas:
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """The number of items that were painted when `paint` was last called."""
+        """The number of items that the last call of `paint` has painted. An item is a widget or a
+        part of a widget, such as its scroll bars.
+        """
         self._graphics: Graphics | None = None
         self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
@@ -201,8 +203,8 @@ class Canvas:
         """Find the widgets whose values the game has changed, so that they are painted again. For
         example, the game may change the attribute that a slider shows at any time.
 
-        Called in every tick and every frame, so that widgets show the current values even in paused
-        scenes and after `restore`.
+        Called in every tick and in every frame. Widgets therefore show the current values even in
+        paused scenes and after `restore`.
         """
         if self._compared is not self._looks:
             self._compared = self._looks
@@ -218,8 +220,8 @@ class Canvas:
                 return
 
     def forget(self) -> None:
-        """Mark all widgets as changed, so that they are painted again. Widgets that have moved are
-        drawn at their new positions immediately, without interpolation.
+        """Discard the rows of all widgets, so that every widget is painted again. Widgets that have
+        moved are drawn at their new positions immediately, without interpolation.
         """
         self._looks = {}
         self._painted = None
@@ -247,9 +249,9 @@ class Canvas:
     def restore(self, saved: CanvasState, same_size: bool) -> None:
         """Restore the rows that `capture` returned. This is faster than painting the widgets again.
 
-        If the atlas has been replaced since `capture`, all widgets are painted again. It is
-        replaced when the theme, the scale or the window changes. ``same_size`` is False if the size
-        of the view has changed since `capture`: all widgets are then painted again, too. If a
+        If the atlas has been replaced since `capture`, all widgets are painted again. The atlas is
+        replaced when the theme, the scale or the window changes. All widgets are also painted again
+        if ``same_size`` is False: the size of the view has then changed since `capture`. If a
         widget moved in the restored tick, its position is interpolated again.
         """
         atlas, looks, stale, moving, jumps, eases = saved
@@ -337,8 +339,8 @@ class Canvas:
     # -- a few changes -----------------------------------------------------------------------------
 
     def _paint_now(self, moving: set[object]) -> _LastPaint:
-        """Return the current focus, mouse pointer, roots and tooltip. The next paint checks for
-        changes. ``moving`` contains the keys of the items that move.
+        """Return the current focus, mouse pointer, roots and tooltip. The next paint compares its
+        own values with them. ``moving`` contains the keys of the items that move.
         """
         ui = self.ui
         pointed = ui.focus, ui.hovered, ui.held
@@ -530,14 +532,14 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to the current paint. The item is drawn over all items that were
-        added earlier in this paint.
+        """Add the rows of an item to the current paint. The item is drawn over all items added
+        before.
         """
         self._kept[key] = look
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint, even if it must be painted again. If the
-        last paint did not contain the item, return None.
+        """Return the rows of an item from the last paint, even if the item must be painted again.
+        Return None if the last paint did not contain the item.
         """
         return self._looks.get(key)
 
@@ -599,14 +601,15 @@ _Pointed = tuple[Widget | None, Widget | None, Widget | None]
 
 class _LastPaint(NamedTuple):
     """The state of the `UI` at the last paint: the focus, the mouse pointer, the roots and the
-    tooltip. It is compared with the state at the next paint.
+    tooltip. The next paint compares its own state with this state.
     """
 
     moving: set[object]
     """The keys of the items that move in this tick."""
     pointed: _Pointed
     """The widget with the focus, the widget under the mouse, and the widget that the player is
-    pressing."""
+    pressing.
+    """
     roots: list[Root]
     tip: tuple[str, float, float] | None
 
@@ -749,7 +752,9 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def forget_clip(self) -> None:
-        """Remove the clip area of the previous widget, to draw the next root completely."""
+        """Reset the clip area, because the clip area of the previous widget does not apply to the
+        next root.
+        """
         self._clip = _NOWHERE
 
     def alone(self, widget: Widget) -> bool:
@@ -854,7 +859,7 @@ class _Painting:
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
         """Return the part of a rectangle that shows the current widget.
 
-        The visible part is (left, bottom, right, top) in units of the view.
+        The returned part is (left, bottom, right, top) in units of the view.
         """
         scale = self._scale
         left, bottom, right, top = self._clip

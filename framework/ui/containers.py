@@ -34,7 +34,7 @@ W = TypeVar("W", bound=Widget)
 _ROUNDING = 1e-6
 _WHEEL = 40.0  # units per step of the wheel
 GRIP = 16.0
-"""The width (in units) of the area at the right edge for dragging the scroll bar."""
+"""The width of the area at the right edge in which the player can drag the scroll bar, in units."""
 
 ANCHORS = {
     f"{up}{across}".strip() or "center": (x, y)
@@ -125,8 +125,8 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a group that is added to another group. By default, its ``gap`` is the
-    same as in the outer group.
+    """Return the options of a group that is added to another group. Without the option ``gap``, the
+    inner group gets the gap of the outer group.
     """
     options.setdefault("gap", group.box.gap)
     return options
@@ -223,8 +223,8 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Copy the scroll position from a group's layout box to the group. The layout limits it to the
-    size of the content.
+    """Copy the scroll position from a group's layout box to the group. Called after the layout,
+    which limits the position to the size of the content.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
@@ -265,8 +265,7 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll position that makes a widget completely visible. From the scroll position
-    ``offset``, the group scrolls as little as possible.
+    """Return the scroll position nearest to ``offset`` at which a widget is completely visible.
 
     ``begin`` is the distance in units from the start of the visible area to the start of the
     widget. ``size`` is the height or width of the widget in units. If the widget is larger than the
@@ -320,7 +319,7 @@ class Root(Scroll):
         The minimum distance from the root to the edges of the view, in units. Default: 16.
     hud
         Whether the root is a head-up display: its widgets never get the focus, so the player can
-        only use the mouse. Default: False.
+        use them only with the mouse. Default: False.
     modal
         Whether the root blocks the input of the game and of all other roots while it is visible.
         Default: False.

@@ -34,7 +34,9 @@ class Ease(NamedTuple):
 
 
 class Eases:
-    """The current levels (0 to 1) of all widgets whose theme has an `ease` above 0."""
+    """The current levels (0 to 1) of all widgets whose theme has an ``ease`` above 0. A level is
+    the strength of a color. See `Levels`.
+    """
 
     not_state = True
 
@@ -42,8 +44,8 @@ class Eases:
         self._eases: dict[object, Ease] = {}
 
     def levels(self, widget: object, target: Levels, seconds: float) -> Levels:
-        """Return the current levels of a widget. In the following ticks, they move to ``target``. A
-        new widget starts with the levels ``target``.
+        """Return the current levels of a widget, and set its target levels, which `advance`
+        approaches. A new widget starts at its target levels.
         """
         ease = self._eases.get(widget)
         if seconds < _MIN_SECONDS:

@@ -40,7 +40,9 @@ K = TypeVar("K")
 
 
 class Content(Protocol):
-    """A widget whose content determines the size of its box, such as a text or an image."""
+    """The interface of a widget whose content determines the size of its box, such as a text or an
+    image.
+    """
 
     def min_content_width(self) -> float:
         """Return the minimum width of the widget in units. In a narrower box, part of the widget
@@ -147,7 +149,7 @@ class _Span(_Style[Span]):
 def _check_span(span: Span, columns: int) -> None:
     """Raise `ValueError` if ``span`` is wider than the grid, which has ``columns`` columns.
 
-    With 0 columns, the parent is not a grid, and ``span`` must be (1, 1).
+    If ``columns`` is 0, the parent is not a grid, and ``span`` must be (1, 1).
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -271,12 +273,12 @@ class LayoutBox(HasMoved):
         """How far the children are scrolled, in units: `offset` upward, and `offset_x` to the left.
         """
         self.extent = self.extent_x = 0.0
-        """The total height in units of the padding and all children.
+        """The height of the whole content in units: all children and the padding.
 
         `extent_x` is the total width, for boxes with ``slides``, which also scroll sideways.
         """
         self.stamp: object = None
-        """The most recent `_Pass` that computed this box."""
+        """The last layout pass (`_Pass`) that computed this box."""
         self.stale = True
         """Whether the box or one of its children has changed since the last layout."""
         self.forget()
@@ -363,7 +365,7 @@ class LayoutBox(HasMoved):
 
     @property
     def cells(self) -> list[Cells]:
-        """The grid cells of each visible child. Read this attribute only if the box is a grid."""
+        """The grid cells of each visible child. Only for boxes that are grids."""
         if self._cells is None:
             self._cells = flowed((child.span for child in self.visible_children), self.columns)
         return self._cells
@@ -409,7 +411,7 @@ The arguments of `places` are the width, the height and the preferred sizes of t
 
 
 class _Pass:
-    """One pass that computes a layout. ``visited`` is the number of boxes that it has computed."""
+    """One computation of the layout. ``visited`` is the number of boxes computed so far."""
 
     def __init__(self) -> None:
         self.visited = 0
@@ -618,7 +620,9 @@ class _Pass:
         return result
 
     def stacked(self, box: LayoutBox, inner: float) -> float:
-        """Return the height that a box needs for its children or content, whichever is larger."""
+        """Return the larger of two heights: the height of all children, and the height of the box's
+        own content.
+        """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
@@ -637,11 +641,11 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box, in units. If the box were less high, part of the
-        content would be cut off.
+        """Return the minimum height of a box, in units. In a lower box, part of the content would
+        be cut off.
 
-        The minimum height of a box that scrolls vertically is its option ``min_height``, or
-        ``least`` without this option.
+        A box that scrolls vertically can be lower than its content: its minimum height is its
+        option ``min_height``, or ``least`` if the option is not set.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -708,7 +712,9 @@ class _Pass:
             box.offset_x = 0.0
 
     def _place_lines(self, box: LayoutBox) -> None:
-        """Set the rectangles of the children, line by line. The box itself has its size already."""
+        """Set the rectangles of the children, line by line. The size of the box itself must already
+        be set.
+        """
         left, top, _, bottom = box.padding
         left = min(left, box.w)
         top = min(top, box.h)
@@ -788,9 +794,9 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Reduce the heights of lines until they need at most ``free`` units. First, reduce the
-        heights of the boxes that scroll, down to `_MIN_SCROLLED`. If the lines are still too high,
-        reduce the heights of all lines until they fit, unless ``box`` scrolls.
+        """Reduce the heights of lines until they need at most ``free`` units. First, make the boxes
+        that scroll less high, down to `_MIN_SCROLLED`. If the lines are still too high, reduce the
+        heights of all lines until they fit, unless ``box`` scrolls.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -889,8 +895,8 @@ def layout(
     """Compute the rectangles of ``root`` and all its descendants. Return the number of boxes that
     were computed.
 
-    A box is only computed if its size is new, or if it or one of its descendants has changed. If
-    the drawn position of a box has changed, append the box to ``moved``.
+    A box is computed only if it gets another size, or if the box or one of its descendants has
+    changed. If the drawn position of a box has changed, append the box to ``moved``.
     """
     current = _Pass()
     current.refresh(root)
@@ -946,7 +952,7 @@ def _size_of(content: Content, available: float) -> tuple[float, float]:
 
 def _checked_rectangles(rectangles: Iterable[Iterable[object]], count: int) -> list[list[float]]:
     """Return the result of a widget's method ``places`` as lists of four floats. Raise `ValueError`
-    unless it is one rectangle for each of ``count`` children.
+    unless the result contains one rectangle for each of the ``count`` children.
     """
     checked = [[number("places", value) for value in rectangle] for rectangle in rectangles]
     if len(checked) != count or any(

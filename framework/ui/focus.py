@@ -35,12 +35,12 @@ class FocusTracker:
         self.tip: tuple[str, float, float] | None = None
         """The text, x and y of the visible tooltip, or None."""
         self.has_news = True
-        """True if a widget must be painted again in the next frame."""
+        """True if at least one widget must be painted again in the next frame."""
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """Compute the layout again if a widget has changed."""
+        """If a widget has changed, compute the layout again."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
@@ -102,7 +102,8 @@ class FocusTracker:
     def focusables(self) -> list[Widget]:
         """Return the widgets that can get the focus, in the order of the Tab key.
 
-        They are in the root of the focused widget, or else in the topmost root that contains any.
+        If a widget has the focus, return the widgets of its root. Otherwise, return the widgets of
+        the topmost root that contains focusable widgets.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -186,9 +187,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that gets the focus when the modal ``root`` closes.
 
-        Usually the focus returns to the widget that had it when the modal root opened. If this
-        widget can no longer have it, its neighbor in the order of the Tab key gets it. If the root
-        of the focused widget has also been removed, the search continues from that root.
+        Usually this is the widget that had the focus when the modal root opened. If this widget can
+        no longer have the focus, the focus moves to its neighbor in the order of the Tab key. If
+        the root of the focused widget has also been removed, the search continues from that root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to

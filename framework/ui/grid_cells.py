@@ -48,8 +48,8 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the width of the columns, which is the same for all. It is just large enough for every
-    child.
+    """Return the width of a column. All columns have the same width, the smallest in which every
+    child fits.
     """
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
@@ -59,7 +59,7 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the height of each row. They are just large enough for every child.
+    """Return the height of each row: the smallest heights in which every child fits.
 
     If a child is too tall for its rows, each of these rows grows by the same amount.
     """

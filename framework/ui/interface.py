@@ -50,8 +50,8 @@ class ViewHost(Protocol):
 
 
 class _Question:
-    """A dialog of `UI.ask`. The routine that called `UI.ask` is waiting until the player has chosen
-    an answer.
+    """An answer for which a routine is waiting: the answer to a dialog of `UI.ask`, or the next key
+    or button that the player presses.
     """
 
     def __init__(self) -> None:
@@ -100,9 +100,9 @@ def reduced_scale(
     content: tuple[float, float, float] | None,
     magnified: bool,
 ) -> float:
-    """Return a scale with which ``content`` (a width, a height and a font size in units) fits in a
-    view. The result is at most ``scale``. It is at least ``scale`` or 0.5, or more if the font size
-    is small, because letters of less than 10 pixels cannot be read.
+    """Return a scale at which ``content`` (a width, a height and a font size in units) fits in a
+    view. The result is never above ``scale``. It is also never below 0.5, or more if the font is
+    small, because letters of less than 10 pixels cannot be read, unless ``scale`` itself is below.
 
     In pixel art games (``magnified``), the result is 1 or 0.5, so that pixel fonts stay sharp.
     """
@@ -156,7 +156,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The property `UI.scale`.
 
-    If it is None, the scale is computed by `fitting_scale` and `reduced_scale`.
+    By default, the functions `fitting_scale` and `reduced_scale` compute the scale.
     """
 
     def read(self, interface: Interface) -> float:
@@ -230,12 +230,14 @@ class Interface(InputHandler):
         self.folders = folders
         self.magnified = magnified
         self.visited = 0
-        """The number of boxes that the last layout has computed."""
+        """The number of boxes that the last layout computed."""
         self.extent = (0.0, 0.0)
         self.fitted: tuple[object, float] = None, 1.0
         """The size of the view for which the automatic scale was computed, and this scale."""
         self.content: tuple[float, float, float] | None = None
-        """The width, the height and the font size for which a ready-made scene reduces the automatic scale."""
+        """The width, height and font size in units that must fit in the view, as passed to `fit`, or
+        None.
+        """
         self._arranged: list[tuple[float, bool]] | None = None
         """The options of all roots when the layout and the hovered widget were last computed. None
         if any change after that may affect them. See `is_arranged`.
@@ -374,8 +376,8 @@ class Interface(InputHandler):
         self.reset_layout()
 
     def note_tree_change(self) -> None:
-        """Called after widgets have been added or removed. All widgets are collected again for the
-        next layout.
+        """Called after widgets have been added or removed. The next layout then makes a new list of
+        all widgets.
         """
         self._parts_changed = True
         self.canvas.note_tree_change()
@@ -426,8 +428,8 @@ class Interface(InputHandler):
         """Return whether the layout and the hovered widget are still valid, because only texts have
         changed since they were computed. See `repaint_text`.
 
-        Games may change some attributes without a call to `note_change`: the options of roots, and
-        the styles of boxes.
+        Some changes do not call `note_change`: games may set the options of roots and the styles of
+        boxes at any time. This method therefore checks both.
         """
         arranged = self._arranged
         if arranged is None or arranged != self._root_options():
@@ -564,7 +566,7 @@ _OTHER_NAMES = {
     **words("hovered mouse_over", "write widget.hovered, of one widget"),
     **words("draw update", "the scene draws and updates its widgets"),
 }
-"""Advice for names that are used in other engines."""
+"""Advice for error messages, by the names that other engines use."""
 
 
 class UI(Hinted, Sealed):
@@ -759,9 +761,10 @@ def interface_of(ui: UI) -> Interface:
 
 def fit_view(ui: UI, width: float, height: float, *, rows: int = 0) -> bool:
     """Reduce the automatic scale of a `UI`, so that ``width`` × ``height`` units and ``rows`` rows
-    of buttons fit in a small view. Ready-made scenes call this function, and games set `UI.scale`.
+    of buttons fit in a small view. Ready-made scenes call this function. A game sets `UI.scale`
+    instead.
 
-    Return whether the content is still too high. If so, the scene places its rows close together.
+    Return True if the content is still too high. The scene then places its rows closer together.
     """
     interface = interface_of(ui)
     height += rows * _ROW_HEIGHT + 2 * _MARGIN

@@ -159,14 +159,14 @@ class _Entries(Widget):
 
 
 def _around_active(entries: Mapping[int, _Entry]) -> Iterator[int]:
-    """Yield the numbers of the entries that the player uses now, and of their neighbors."""
+    """Yield the indices of the entries that the player is using now, and of their neighbors."""
     for number, entry in entries.items():
         if entry.focused or entry.hovered or entry.held:
             yield from range(number - 1, number + 2)
 
 
 def _line_counts(dropdown: Dropdown, available: float) -> Iterator[int]:
-    """Yield the number of text lines of each choice, if ``available`` units are free for a line."""
+    """Yield the number of text lines of each choice. A line is at most ``available`` units wide."""
     size = dropdown.current_font_size
     ruler = ruler_of(dropdown)
     # The dropdown has already measured the texts together with a narrow mark.
@@ -215,8 +215,8 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area of the view for the list: below or above the dropdown. It opens above the
-        dropdown only if it does not fit below and there is more space above.
+        """Return the area of the view for the list: below or above the dropdown. The list is above
+        the dropdown only if it does not fit below and there is more space above.
 
         ``width`` and ``height`` are the size of the view in units of the `UI`. The list is never
         narrower than the dropdown.
@@ -256,7 +256,7 @@ class ListBox(Popup):
     def write(self, text: str) -> None:
         """Move the focus to the next entry that begins with the letters that the player has typed.
 
-        If there is none, use only the last letter.
+        If no entry begins with these letters, use only the last letter.
         """
         current = self._focused_index
         typed = self._typed + text if current == self._found else text

@@ -18,7 +18,7 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
 
     Each rectangle is (x, y, width, height). The y axis points down. If there is no rectangle in
     this direction, return the farthest in the opposite direction. The focus then wraps around to
-    the other edge of the `UI`. If there is none in either direction, return None.
+    the other edge of the `UI`. If there is no rectangle in either direction, return None.
     """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)

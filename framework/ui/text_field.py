@@ -28,8 +28,8 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The cached line breaks of a text field. They are valid as long as ``ruler``, ``text`` and
-    ``about`` (the font size and the available width, in units) do not change. ``known`` contains
+    """The cached line breaks of a text field. They are valid until ``ruler``, ``text`` or ``about``
+    changes. ``about`` contains the font size and the available width, in units. ``known`` contains
     the line breaks of each paragraph.
     """
 
@@ -40,7 +40,9 @@ class _Broken(NamedTuple):
     lines: list[tuple[int, int]]
 
     def changed(self, text: str) -> _Broken:
-        """Return the line breaks of a new text. Breaks of unchanged paragraphs are reused."""
+        """Return the line breaks of a new text. The line breaks of unchanged paragraphs are not
+        computed again.
+        """
         paragraphs = text.split("\n")
         breaks = {
             paragraph: self.known.get(paragraph) or self.ruler.breaks(paragraph, *self.about)
@@ -232,7 +234,9 @@ class TextField(TextLabel, creator="text_field"):
         return caret
 
     def _next_row(self, caret: int, step: int) -> int:
-        """Return the caret position above (-1) or below (1) a caret position."""
+        """Return the caret position one line above (``step`` -1) or below (``step`` 1) a caret
+        position.
+        """
         row = self._row_of(caret)
         start, stop = self._rows()[row]
         carets = ruler_of(self).carets(str(self.text)[start:stop], self.current_font_size)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""The maximum number of letters that a widget shows. Any further letters are not shown."""
+"""The maximum number of letters that a widget shows. Letters after that are not shown."""
 
 SOFT_HYPHEN = "\u00ad"
 

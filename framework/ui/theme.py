@@ -306,7 +306,7 @@ class Theme(HasMoved):
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
-        """Return a copy of the theme with other values: ``theme.with_(radius=0)``.
+        """Return a copy of the theme in which some values are replaced: ``theme.with_(radius=0)``.
 
         Raises `TypeError` if a name is not a field of `Theme`.
         """
@@ -341,8 +341,8 @@ def dimmed(color: Rgba, usable: bool) -> Rgba:
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size(image)`` for each image of a theme. It raises an error if the file is missing or
-    broken.
+    """Call ``size(image)`` for each image of a theme. ``size`` must raise an error if the file of
+    the image is missing or broken.
     """
     for name in _SKINS:
         skin: NinePatch | None = getattr(theme, name)

@@ -22,7 +22,7 @@ _CTRL = key.MOD_CTRL | key.MOD_COMMAND
 
 
 class Asking(Protocol):
-    """An object that is waiting for the next key or button that the player presses."""
+    """The interface of an object that is waiting for the player to press a key or button."""
 
     def give(self, answer: str) -> None: ...
 
@@ -77,7 +77,7 @@ class InputHandler(FocusTracker):
         self.advance_tooltip(dt)
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Store ``function``, which will be called after all events of the tick."""
+        """Call ``function`` later, after all events of the tick."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:

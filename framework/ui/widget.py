@@ -146,8 +146,8 @@ class _Container(Protocol):
 
 @creators_names
 class Creators:
-    """The base class of `Group`. It adds one method per widget class, such as `Group.button`, which
-    creates a widget of this class.
+    """The base class of `Group`. It gives groups one method for each widget class, such as
+    `Group.button`, which creates a widget of the class.
 
     If a widget class has the option ``creator``, a method with this name is added to all groups.
     For example, ``class Dial(fw.Widget, creator="dial")`` adds the method ``dial``.
@@ -381,8 +381,8 @@ class Widget(HasMoved):
         Whether the widget is drawn. A hidden widget takes up no space in the layout. By default,
         ``visible`` is True.
     theme
-        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. It
-        changes neither fonts nor sounds: all widgets use the font and the sounds of `UI.theme`.
+        A `Theme` for this widget and all widgets inside, or the name of a built-in theme. The font
+        and the sounds of this theme are ignored: all widgets use those of `UI.theme`.
     styles
         The layout options of the widget, such as width, height, min_width, max_width, min_height,
         max_height, padding, gap, grow, align, justify, direction, columns, span and wrap. See
@@ -513,8 +513,8 @@ class Widget(HasMoved):
     def on_drag(self, x: float, y: float, begins: bool) -> None:
         """Called when the player presses the left mouse button on the widget. Also called each time
         the mouse moves while the button is held down. ``begins`` is True for the press, and False
-        for these moves. ``x`` and ``y`` are the position of the mouse in units from the top left
-        corner of the widget. The y axis points down.
+        for a move. ``x`` and ``y`` are the position of the mouse in units from the top left corner
+        of the widget. The y axis points down.
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
@@ -757,7 +757,7 @@ class WidgetNode:
     """The internal data of a widget: its parent, its children, its `Interface` and more.
 
     It is created together with the widget, so you can fill a group before you add it to a `UI`. The
-    modules of `framework.ui` call `node_of` to get the node of a widget. Games never use nodes.
+    modules of `framework.ui` get the node of a widget with `node_of`. Games do not use nodes.
     """
 
     not_state = ("widget",)  # the widget that owns the node
@@ -784,9 +784,7 @@ class WidgetNode:
     # -- ancestors and descendants -----------------------------------------------------------------
 
     def around(self) -> Iterator[Widget]:
-        """Yield the widget, its parent, the parent of its parent, and so on. The last widget is the
-        root.
-        """
+        """Yield the widget, its parent, the parent of its parent, and so on, up to the root."""
         widget: Widget | None = self.widget
         while widget is not None:
             yield widget
