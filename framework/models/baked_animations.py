@@ -62,8 +62,8 @@ class BakedMesh(NamedTuple):
     first_weight: int
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
-    """The vertex positions that the mesh had when it was baked. If the mesh now has another array
-    of positions, its file has been reloaded.
+    """The vertex positions from which the mesh was baked. After a reload of the file,
+    `Mesh.positions` is a different array.
     """
 
     @property
@@ -416,8 +416,8 @@ def played_pose(
     baked: BakedModel, playing: Playing, after_tick: bool = False
 ) -> tuple[NodePoses, Floats]:
     """Return the pose and the morph weights of one model instance. The array of weights has the
-    shape (w,). If ``after_tick`` is True, the times belong to a tick, and "STEP" keyframes are
-    evaluated at exactly these times.
+    shape (w,). ``after_tick`` is True if the times in ``playing`` are those at the end of a tick.
+    Values with "STEP" keyframes are then computed at exactly these times.
     """
     pose, weights = _pose_at(baked, playing.newer, playing.time, after_tick)
     if playing.share >= 1:

@@ -278,7 +278,7 @@ class Model(HasMoved, Sealed):
 
     def merged(self) -> list[tuple[Mesh, Material]]:
         """Return one mesh for each material of the model, in the rest pose. Each item of the list
-        is a pair (mesh, material). The meshes have no nodes.
+        is a pair (mesh, material). The transforms of the nodes are already applied to the vertices.
 
         Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. In a
         `MeshBatch`, the GPU interpolates the positions. In a `ModelBatch`, the CPU interpolates the

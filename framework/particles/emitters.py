@@ -151,8 +151,8 @@ class Emitter(HasMoved, Sealed):
     Create an emitter with ``particles.emitter(…)``.
 
     Particles are born at exact times: the particle with the index k is born k / rate seconds after
-    the emitter starts. A particle that is born between two ticks starts at the point where the
-    target is drawn at this time.
+    the emitter starts. A particle that is born between two ticks starts where the target is drawn
+    at that moment.
     """
 
     __slots__ = (
@@ -213,10 +213,8 @@ class Emitter(HasMoved, Sealed):
     def position(self) -> tuple[float, ...]:
         """The current position of the target.
 
-        You can set ``position`` if the target is a point.
-
-        After you set ``position``, the particles of this tick are born along a line from the old to
-        the new position.
+        You can set ``position`` only if the target is a point. The particles of this tick are then
+        born along the line from the old to the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -234,8 +232,8 @@ class Emitter(HasMoved, Sealed):
         """The target that the emitter follows: an object with ``drawn_position(alpha)``, or a
         point.
 
-        After you set a new target, particles are born there, and not on the line between the old
-        and the new target.
+        After you set a new target, particles are born at its position immediately, and not along
+        the line from the old target to the new one.
         """
         return self._target
 
@@ -247,8 +245,8 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn all particles of this tick at the current position.
 
-        Without `teleport`, particles are born along the line from the position of the last tick to
-        the current position.
+        Call `teleport` after moving the target a long way at once. Otherwise, particles are born
+        all along the line from its last position.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
@@ -495,8 +493,8 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
 
 
 def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
-    """Return the births of several emitters in the tick that is ending. The births are in the order
-    of the emitters. Births of emitters with equal options are combined.
+    """Return the births of several emitters in the tick that is ending, in the order of the
+    emitters. Births of emitters with equal options are combined.
     """
     all_births: list[EmitterBirths] = []
     still = _StillEmitters(all_births)
@@ -610,8 +608,8 @@ class _StillEmitters:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the past ``seconds``, all at the current position. If there were none,
-    return None.
+    """Return the births of the past ``seconds``, all at the current position, or None if no
+    particle was born in this time.
     """
     return emitter._prewarmed(seconds)
 

@@ -188,8 +188,7 @@ class SpawnOptions:
         ``first`` is the index of the first new particle.
 
         All returned particles are born at the origin, at the time 0. ``turns`` contains the
-        rotations of the emitter's target. In 2D, ``turns`` contains angles in radians. In 3D,
-        ``turns`` contains quaternions.
+        rotations of the emitter's target: angles in radians in 2D, and quaternions in 3D.
         """
         start = first % (1 << 32)
         offset = start % _BLOCK
@@ -278,8 +277,8 @@ class SpawnOptions:
 
 
 def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
-    """Rotate vectors. In 2D, ``turns`` contains angles of shape (n,). In 3D, ``turns`` contains
-    quaternions of shape (n, 4).
+    """Rotate vectors. ``turns`` contains angles in radians of shape (n,) in 2D, and quaternions of
+    shape (n, 4) in 3D.
     """
     if turns is None:
         return vectors
