@@ -40,8 +40,8 @@ class Slice(NamedTuple):
     slice has no pivot. You can pass it to sprites and widgets.
     """
     border: tuple[int, int, int, int] | None
-    """The edges of a 9-slice that are not stretched: left, top, right and bottom, in pixels. The
-    order is the same as for `NinePatch`. None for a slice that is not a 9-slice.
+    """The widths of the edges of a 9-slice that are not stretched: left, top, right and bottom, in
+    pixels, as for `NinePatch`. The value is None if the slice is not a 9-slice.
     """
     frame: int
     """The index of the frame from which `image` is cut: the frame of the slice's first key."""
@@ -60,8 +60,8 @@ class Clip(HasMoved, Sealed):
     frames
         The indices of the images, in the order of playback.
     rate
-        The number of images per second. Pass either ``rate`` or ``seconds``. A number such as 1/12
-        means exactly one twelfth.
+        The number of images per second. Pass either ``rate`` or ``seconds``. A float such as 1/12
+        is treated as the exact fraction.
     seconds
         The duration of each frame in seconds. Pass one number per frame.
     loop
@@ -71,9 +71,9 @@ class Clip(HasMoved, Sealed):
         Whether the clip plays forwards and then backwards. The first and the last frame are not
         repeated when the direction changes. Default: False.
     markers
-        Names for one or more positions in ``frames``. With ``{"step": (1, 5)}``, the second and the
-        sixth frame have the marker "step". `SpriteBatch.marked` returns the rows whose clips have
-        reached a marker in this tick.
+        A dict from marker names to one or more positions in ``frames``. With ``{"step": (1, 5)}``,
+        the second and the sixth frame have the marker "step". `SpriteBatch.marked` returns the rows
+        whose clips have reached a marker in this tick.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -235,7 +235,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. A timeline stores when each frame of a clip is visible."""
+    """Return the timeline of ``clips``, which stores when each frame of a clip is visible."""
     return clips._timeline
 
 

@@ -154,8 +154,8 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """The reach of the filter, in output samples. A change in the input affects `lead` output
-        samples before it and after it.
+        """The reach of the filter: each input sample affects `lead` output samples before it and
+        `lead` after it.
         """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1

@@ -138,8 +138,8 @@ class _SampleFormat(Protocol):
 
 
 class Miniaudio(Protocol):
-    """The types of the miniaudio functions that the framework calls, for type checkers. The library
-    itself has no type annotations.
+    """The types of the miniaudio functions that the framework calls, for type checkers, because the
+    library itself has no type annotations.
     """
 
     ffi: _Memory

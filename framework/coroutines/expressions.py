@@ -51,10 +51,9 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 class ExpressionRewriter:
     """Rewrites expressions that contain ``await``.
 
-    If ``resuming`` is False, the rewritten code does the same as the original code. The rewritten
-    code also stores the number of each ``await`` that it reaches. If ``resuming`` is True, the
-    rewritten code first skips forward to one ``await``. The hidden variable `TARGET` contains the
-    number of the ``await`` to which the code skips.
+    If ``resuming`` is False, the rewritten code does the same as the original code, and also stores
+    the number of each ``await`` that it reaches. If ``resuming`` is True, the rewritten code first
+    skips forward to the ``await`` whose number is in the hidden variable `TARGET`.
 
     ``path`` is the path of the source file, for error messages.
     """
@@ -101,9 +100,9 @@ class ExpressionRewriter:
         )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
-        """Return an ``if`` statement that contains ``body``. The ``if`` statement skips ``body``
-        while the code skips forward to an ``await`` outside ``body``. ``numbers`` contains the
-        numbers of all awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
+        """Put ``body`` into an ``if`` statement that skips it while the code skips forward to an
+        ``await`` outside ``body``. ``numbers`` contains the numbers of all awaits in ``body``. If
+        `resuming` is False, return ``body`` unchanged.
         """
         if not self.resuming or not body:
             return body
@@ -113,9 +112,8 @@ class ExpressionRewriter:
     # -- awaits ------------------------------------------------------------------------------------
 
     def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
-        """Rewrite an ``await``, and append the new statements to ``steps``. ``use`` is a function
-        that receives the await expression. ``use`` returns a statement that contains the await
-        expression.
+        """Rewrite an ``await``, and append the new statements to ``steps``. The function ``use``
+        receives the await expression, and returns a statement that contains it.
         """
         needed = tuple(self._needed)
         value = self.hoisted(node.value, steps)
@@ -139,8 +137,8 @@ class ExpressionRewriter:
     # -- operands ----------------------------------------------------------------------------------
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Return an expression without ``await`` that has the value of ``node``. The method appends
-        to ``steps`` the statements that must run before the expression.
+        """Return an expression without ``await`` that has the value of ``node``. The statements
+        that must run before this expression are appended to ``steps``.
         """
         if not has_await(node):
             return node
@@ -317,8 +315,7 @@ def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
 
 
 def locate_assign(name: str, value: ast.expr, like: ast.AST) -> ast.Assign:
-    """Return an assignment to a hidden variable. The assignment has the same source position as
-    ``like``.
+    """Return an assignment of ``value`` to a hidden variable, with the source position of ``like``.
     """
     statement = assign(name, value)
     locate(statement, like)

@@ -93,8 +93,8 @@ class ManagerState:
 class FrameState:
     """The captured state of one coroutine.
 
-    Most attributes have their default in most states. The defaults are class attributes, because
-    setting all attributes would take a quarter of the time of a capture.
+    The defaults of the attributes are class attributes. Most states differ in only a few
+    attributes, and setting all of them would take a quarter of the time of a capture.
     """
 
     number = 0
@@ -113,8 +113,8 @@ class FrameState:
     is_shared = True
     """True if the state stays valid until the coroutine runs again.
 
-    False if a local variable contains an iterator or a coroutine that has not started. Other code
-    can advance such an iterator or start such a coroutine.
+    It is False if a local variable contains an iterator or a coroutine that has not started,
+    because other code can advance this iterator or start this coroutine.
     """
     queued: list[object] | None = None
     """The objects that a snapshot must capture because of this state. None before the first
@@ -161,9 +161,7 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects that this state refers to. The result includes the objects that
-        awaited coroutines refer to.
-        """
+        """Return the objects that this state and the states of its awaited coroutines refer to."""
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
             parts.append(manager.manager.manager)
@@ -445,9 +443,8 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
 
 
 def awaited_by(coroutine: Coroutine) -> object:
-    """Return the object that a suspended coroutine awaits. If the awaited object is unknown, return
-    None. If a coroutine awaits another coroutine, return the object that the innermost coroutine
-    awaits.
+    """Return the object that a suspended coroutine awaits, or None if it is unknown. If the
+    coroutine awaits another coroutine, return the object that the innermost coroutine awaits.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
@@ -484,9 +481,8 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 
 def resumed(state: FrameState) -> Coroutine:
-    """Return a new coroutine that continues from a captured state. The new coroutine is suspended
-    at the same ``await`` as the captured coroutine. The function does not run the game's code that
-    comes before this ``await``.
+    """Return a new coroutine that is suspended at the same ``await`` as the captured coroutine, and
+    continues from there. The game's code before this ``await`` does not run again.
     """
     coroutine = _built(state, {})
     if state.number:

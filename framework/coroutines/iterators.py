@@ -121,8 +121,8 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects from which the iterator reads. If the iterator reads from other
-        iterators, as `zip` does, return the objects from which the other iterators read.
+        """Return the objects from which the iterator reads, directly or through other iterators, as
+        `zip` does.
         """
         parts: list[object] = []
         for source in self.sources:
@@ -188,9 +188,7 @@ KINDS: dict[str, Callable[..., Iterator[object]]] = {
     "broken": _broken,
     **dict(_OF_DICTS.values()),
 }
-"""A function for each kind of iterator. The function receives `IteratorState.sources`, and returns
-an iterator.
-"""
+"""A function for each kind of iterator, which creates the iterator from `IteratorState.sources`."""
 
 
 def state_of(iterator: Any, memo: Memo) -> object:

@@ -77,9 +77,9 @@ class RoutineCode:
         return code
 
     def block_numbers(self, name: str) -> tuple[int, int]:
-        """Return the two await numbers of an ``async with`` block. The first number is for entering
-        the block, and the second number is for leaving it. ``name`` is the hidden variable that
-        contains the context manager of the block.
+        """Return the two await numbers of an ``async with`` block: the number for entering it and
+        the number for leaving it. ``name`` is the hidden variable that contains the context manager
+        of the block.
 
         Raises `KeyError` for any other name.
         """
@@ -344,15 +344,15 @@ def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
 
 
 def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
-    """Return the stored result of `compiled` for ``code``: a `RoutineCode` or an error. If
-    `compiled` was not called for ``code``, return None.
+    """Return the result of an earlier call of `compiled` for ``code``: a `RoutineCode` or an error.
+    If there was no such call, return None.
     """
     return _by_code.get(id(code))
 
 
 def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | CannotCompile:
-    """Return the `RoutineCode` for the code of a coroutine function. If the code cannot be
-    compiled, return the error. ``space`` is the dict of the function's global variables.
+    """Return the `RoutineCode` for the code of a coroutine function, or the error if it cannot be
+    compiled. ``space`` is the dict of the function's global variables.
     """
     entry = known(code)
     if entry is None:

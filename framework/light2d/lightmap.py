@@ -270,9 +270,8 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load the normal map of a batch if the batch is in the game.
-
-        Otherwise, the normal map is loaded when the batch is drawn for the first time.
+        """Load the normal map of a batch, if the batch is already in the game. Otherwise, the
+        normal map is loaded when the batch is drawn for the first time.
 
         Raises `AssetError` if an image and its normal map do not have the same size.
         """

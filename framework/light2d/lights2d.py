@@ -196,9 +196,8 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The values that all lights of a `Lights2D` share, such as the ambient light and the walls.
-
-    The backend of the `Lights2D` reads these values.
+    """The values that all lights of a `Lights2D` share, such as the ambient light and the walls,
+    for its backend to read.
     """
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
@@ -295,7 +294,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay
         sharp, but the edges of light and shadows become softer.
     capacity
-        The batch reserves memory for ``capacity`` lights.
+        The number of lights for which the batch reserves memory.
 
     Columns
     -------
@@ -515,7 +514,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         Raises
         ------
         TypeError, ValueError
-            If ``normals`` are not images, or not as many as the images of the batch.
+            If ``normals`` are not images, or if the number of normal maps differs from the number
+            of images in the batch.
         AssetError
             If an image cannot be read, or if a normal map and its image do not have the same size.
             `add_normals` raises this error if the lights and the batch are already in a game.

@@ -74,8 +74,8 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """The skin, or None if no joints bend the mesh. The first joint has the number 1, because node
-    0 is the root of a copy.
+    """The skin, or None if no joints bend the mesh. The node indices in `Skin.nodes` are one higher
+    than in `ModelData`, because the root of each instance is its node 0.
     """
     targets: MorphTargets | None = None
     """The morph targets, or None if the mesh has no targets. Each node of the mesh has its own

@@ -59,8 +59,8 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the lights of the world illuminate the particles, which are then equally bright from
-        every side. If ``lit`` is False, a particle is as bright as its image.
+        Whether the lights of the world illuminate the particles. A light has the same effect from
+        every direction. If ``lit`` is False, a particle is as bright as its image.
     soft
         A distance in units. A particle fades where an opaque surface is less than this distance
         behind it. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the default),
