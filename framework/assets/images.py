@@ -294,8 +294,8 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """If ``source`` is a `LateImage`, return the path or array that its thread decodes. Return any
-    other image unchanged.
+    """Replace a `LateImage` in ``source`` by the path or array that its thread decodes. Any other
+    image is returned unchanged.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)

@@ -100,7 +100,7 @@ class SizeResult:
     These frames are left out of the percentiles: see `FAULTS`.
     """
     update: Timing
-    """The time for the game's own NumPy code in `update`."""
+    """The time of the game's own NumPy code in `update`."""
     hand_over: Timing
     """The time to copy the current state to the previous state, to find the changes, and to upload
     them.
@@ -178,8 +178,8 @@ class Garbage:
     """The frame times with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """The frame times without garbage collection, which show how much the times on this machine
-    vary by themselves.
+    """The frame times without any garbage collection, which show how much the times on this machine
+    vary without it.
     """
     never_p999: float
 

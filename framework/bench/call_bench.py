@@ -27,7 +27,7 @@ from .progress import progress_bar
 from .worker_process import WorkerProcess
 
 LIMIT = 1.10
-"""A row is slower if its time is more than 1.1 times the time in the older version."""
+"""A row counts as slower if its time is more than 1.1 times the time in the older version."""
 
 # Removes PYTHONPATH for the other version, because it may contain the folder of this version.
 _OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}

@@ -35,7 +35,7 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""How many seconds at the start are left out of the results. During this time, a `RefreshClock`
+"""The number of seconds at the start that are left out of the results, while a `RefreshClock`
 estimates the display's refresh rate.
 """
 
@@ -142,9 +142,9 @@ class LabResult:
     display: str
     trouble: str
     ticks: int
-    """The number of updates."""
+    """The number of ticks that the method ran."""
     ticks_due: float
-    """The number of updates that should have run in the elapsed time, at the tick rate."""
+    """The number of ticks that should have run in the elapsed time, at the tick rate."""
     figures: Figures
 
 
@@ -159,7 +159,7 @@ class Pacing:
     raw: float
     paced: float
     worse: bool
-    """Whether pacing increases the judder by more than 5 % and by more than 0.005 pixels."""
+    """Whether pacing increases the judder by more than 5 %, and also by more than 0.005 pixels."""
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,7 @@ class _Referrer:
 
 class GarbageGame(Game):
     """A game with moving sprites and many Python objects. In each tick, the game creates objects
-    that only the garbage collector can free. The game uses these objects for 30 ticks, so that they
+    that only the garbage collector can free. It keeps these objects for 30 ticks, so that they
     survive several garbage collections.
     """
 

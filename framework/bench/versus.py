@@ -80,8 +80,8 @@ class PeerResult:
     value is None.
     """
     ratio: float
-    """The median of the quotients of all rounds: in each round, this engine's median time is
-    divided by Subtick's median time.
+    """This engine's median time divided by Subtick's median time in the same round (median of all
+    rounds).
     """
 
 

@@ -315,8 +315,7 @@ def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
 
 
 def locate_assign(name: str, value: ast.expr, like: ast.AST) -> ast.Assign:
-    """Return an assignment of ``value`` to a hidden variable, with the source position of ``like``.
-    """
+    """Return an assignment of ``value`` to a hidden variable, with the source position of ``like``."""
     statement = assign(name, value)
     locate(statement, like)
     return statement

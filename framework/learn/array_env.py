@@ -194,8 +194,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for calling ``step`` after the end of an episode. The environment must be
-    reset first.
+    """Return the error for calling ``step`` after the end of an episode, when the environment must
+    be reset first.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
