@@ -372,8 +372,7 @@ def _rounded(value: float, least: float | None, most: float | None) -> float | N
     """If a number is outside the bounds only because of a rounding error, return the nearest bound.
     If the number is farther outside, return None.
 
-    For example, adding 0.1 ten times does not give exactly 1. If a number has such a rounding
-    error, the bound is used instead.
+    For example, adding 0.1 ten times does not give exactly 1.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):

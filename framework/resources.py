@@ -209,9 +209,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many of the folders in ``parts`` exist below ``base``. Also return the names in
-    the last existing folder: the names of its files if only the file is missing, otherwise the
-    names of its folders.
+    """Return how many of the folders in ``parts`` exist below ``base``, and the names in the last
+    existing folder: those of its files if only the file is missing, otherwise those of its folders.
     """
     folder = base
     depth = 0

@@ -323,8 +323,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> ClipSteps:
-    """Convert a clip to a list of images that are all shown for the same time. The image of a
-    longer frame occurs several times in the list.
+    """Convert a clip to a list of images that are all shown for the same time, in which the image
+    of a longer frame occurs several times.
     """
     order = clip.order
     counts, unit = _counted(clip)

@@ -337,8 +337,8 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the image that contains a region, and a key for the image. If ``source`` is not a
-    region, return ``source``. The key is equal for all regions of an image.
+    """Return the image that contains the region ``source``, or ``source`` itself if it is not a
+    region. Also return a key that is equal for all regions of an image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -691,8 +691,8 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Convert an image a few rows at a time, which needs less memory than converting the whole
-    image. ``pixels`` is the function that converts one part.
+    """Convert an image a few rows at a time, to save memory. ``pixels`` is the function that
+    converts these rows.
     """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)

@@ -203,7 +203,7 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
 
 
 def _differences(older: dict[str, Any], machine: dict[str, Any]) -> list[str]:
-    """Return the properties of two machines that differ and change the times of calls."""
+    """Return the differences between two machines that also change the times of calls."""
     return [
         f"{key} ({older.get(key)!r}, now {machine[key]!r})"
         for key in ("processor", "renderer", "clock", "noop")

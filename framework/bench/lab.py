@@ -104,10 +104,9 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Split the errors ``ahead`` into periods: each pause begins a new period. From each error,
-    subtract the mean error of its period. Then fit straight lines with a common slope to the errors
-    of all periods, and subtract the lines from the errors. Return the errors that remain, and the
-    slope of the lines.
+    """Split the errors ``ahead`` into periods between pauses, and subtract from each error the mean
+    error of its period. Then fit straight lines with a common slope to the errors of all periods,
+    and subtract them too. Return the errors that remain, and the slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()

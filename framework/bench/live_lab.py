@@ -180,8 +180,8 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
 
 
 def _locked_frames(clock: RefreshClock, stamps: Nanoseconds) -> list[bool]:
-    """Pass the clock readings of all frames to ``clock``. Return, for each frame, whether the clock
-    then knew the refresh times of the display.
+    """Pass the clock readings of all frames to ``clock``. Return, for each frame, whether
+    ``clock.locked`` was True then.
     """
     locked = []
     for stamp in stamps.tolist():

@@ -183,8 +183,8 @@ def _install_commands(peer: Peer, home: Path) -> list[list[str]]:
 
 
 def _install_failure(error: BaseException, peer: Peer, folder: Path) -> str | None:
-    """Return the reason for the user why an installation failed. Return None for an error that the
-    user did not cause.
+    """Return the message for the user that says why an installation failed, or None for an
+    unexpected error.
     """
     if isinstance(error, subprocess.CalledProcessError):
         words = (error.stderr or error.stdout or "").strip().splitlines() or ["no message"]

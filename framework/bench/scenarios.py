@@ -50,7 +50,7 @@ class _Timed:
 
     handing_over = submitting = 0.0
     readings = 0
-    """The number of clock readings during the measurement, because each reading takes time."""
+    """The number of clock readings during the measurement, whose own time is subtracted."""
 
     def begin_tick(self, dt: float) -> None:
         start = cpu_time.seconds()

@@ -208,8 +208,8 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 def _called_by(
     function: types.FunctionType, entry: RoutineCode, kind: type
 ) -> list[types.FunctionType]:
-    """Return the coroutine functions whose names are in the code of ``function``. The functions are
-    in the module of ``function``, or are methods of the class ``kind``.
+    """Return the coroutine functions whose names are in the code of ``function``, and that are in
+    the same module or are methods of the class ``kind``.
     """
     arguments = entry.definition.args
     first = next((each.arg for each in (*arguments.posonlyargs, *arguments.args)), None)
@@ -250,17 +250,15 @@ def expect_restores() -> None:
 
 
 def _must_restore() -> bool:
-    """Return True if the current game has a `Rewind`. While a game has a `Rewind`, all its routines
-    must be restorable.
-    """
+    """Return True if the current game has a `Rewind`, so that all its routines must be restorable."""
     games = working.get()
     game = games[-1] if games else current_game()
     return game is not None and game.restores_routines
 
 
 def _refuse(obj: object) -> None:
-    """If the current game has a `Rewind`, raise an error. The error says that ``obj`` cannot be
-    captured. ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
+    """If the current game has a `Rewind`, raise an error that says that ``obj`` cannot be captured.
+    ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
     """
     if not _must_restore():
         return

@@ -164,8 +164,8 @@ class ExpressionRewriter:
         return self._operands(node, steps)
 
     def _variable(self) -> str:
-        """Return the name of a new hidden variable for the current statement. Captured states
-        contain the value of the hidden variable until the current statement ends.
+        """Return the name of a new hidden variable, whose value captured states contain until the
+        current statement ends.
         """
         name = self.hidden("value")
         self._needed.append(name)
@@ -173,7 +173,7 @@ class ExpressionRewriter:
 
     def _store(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
         """Store a value in a hidden variable, and return an expression that reads this variable.
-        Constants need no variable, so the function returns them unchanged.
+        Constants are returned unchanged, because they need no variable.
         """
         if isinstance(value, ast.Constant) or (
             isinstance(value, ast.Name) and value.id.startswith(HIDDEN)
@@ -228,9 +228,8 @@ class ExpressionRewriter:
         return shallow
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression with several operands, such as a call. Python evaluates the
-        operands one after another. The new code must evaluate the operands in the same order as
-        Python.
+        """Rewrite an expression with several operands, such as a call. The new code evaluates the
+        operands in the same order as Python.
         """
         fields = fields_in_order(node)
         if fields is None:
@@ -282,9 +281,9 @@ class ExpressionRewriter:
 
 
 def _adopt_if_plain(awaited: ast.expr) -> ast.stmt:
-    """Return a statement that replaces the awaited coroutine if it does not run compiled code yet.
-    When a function is called first, its coroutine does not run compiled code. ``awaited`` is the
-    expression after ``await``.
+    """Return a statement that replaces the awaited coroutine if it does not run compiled code yet,
+    because its function is called for the first time. ``awaited`` is the expression after
+    ``await``.
     """
     is_coroutine = ast.Compare(
         ast.Attribute(load(AWAITED), "__class__", ast.Load()),
@@ -300,10 +299,9 @@ def _adopt_if_plain(awaited: ast.expr) -> ast.stmt:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a list with a fast test expression, or an empty list. The value of the fast test is
-    False if the code awaits `Scene.ticks` or `Scene.seconds`. The fast test exists because most
-    routines await `Scene.ticks` or `Scene.seconds`. The full test takes five times as long. If
-    ``node`` is any other expression, the list is empty.
+    """Return a list with an expression that is False if the code awaits `Scene.ticks` or
+    `Scene.seconds`, as most routines do. This test takes a fifth of the time of the full test. If
+    ``node`` cannot be such a call, return an empty list.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):

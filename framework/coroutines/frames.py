@@ -185,11 +185,11 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """A dict of the states that one call to `capture` has created. The key of each state is the
-    ``id`` of the captured object.
+    """The states that one call to `capture` has created: a dict from the ``id`` of each captured
+    object to a tuple of the object and its state.
 
-    Each value is a tuple of the captured object and its state. ``outermost`` is the coroutine that
-    was passed to `capture`.
+    The tuple keeps the object alive, so that no other object can get the same ``id``. ``outermost``
+    is the coroutine that was passed to `capture`.
     """
 
     def __init__(self, outermost: Coroutine) -> None:
@@ -208,9 +208,8 @@ class _Captures(dict[int, tuple[object, object]]):
 
 
 class _Ended:
-    """The class of the constant `ENDED`. A state contains `ENDED` in place of a coroutine that
-    cannot be awaited again. A coroutine cannot be awaited again if it has ended, or if another
-    coroutine runs it.
+    """The class of the constant `ENDED`, which a state contains in place of a coroutine that cannot
+    be awaited again, because it has ended or another coroutine runs it.
     """
 
 
@@ -366,9 +365,8 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
 
 
 def _stored_value(value: object, memo: _Captures) -> object:
-    """Return the object that represents ``value`` in a state. If ``value`` is an iterator or a
-    coroutine, this object is the state of ``value``. For all other values, the object is ``value``
-    itself.
+    """Return the object that represents ``value`` in a state: the state of an iterator or
+    coroutine, or any other value itself.
     """
     if is_iterator(value):
         return state_of(value, memo) if is_restorable(value) else value
@@ -382,9 +380,8 @@ def _stored_value(value: object, memo: _Captures) -> object:
 
 
 def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
-    """Return the state of ``awaited``, the object that a coroutine awaits. If the awaited object
-    has no state, return the object itself. If the coroutine waits for ticks or seconds, return
-    None.
+    """Return the state of ``awaited``, the object that a coroutine awaits, or the object itself if
+    it has no state. If the coroutine waits for ticks or seconds, return None.
     """
     if isinstance(awaited, types.CoroutineType):
         if id(awaited) in memo:
@@ -557,8 +554,8 @@ def _variable_value(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object with the attributes of a function whose free variables are ``cells``. The
-    object has only the attributes ``__code__`` and ``__closure__``.
+    """Return an object with the attributes ``__code__`` and ``__closure__`` of a function whose
+    free variables are ``cells``.
     """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
@@ -588,11 +585,11 @@ def drop(coroutine: Coroutine) -> None:
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
-    """Yield the coroutines that have not started. They are stored in local variables of
-    ``coroutine``, or of the coroutines that it awaits.
+    """Yield the coroutines that have not started, from the local variables of ``coroutine`` and of
+    the coroutines that it awaits.
 
-    The caller must close the yielded coroutines. If coroutines that have not started are not
-    closed, Python warns that they were never awaited.
+    The caller must close the yielded coroutines. Otherwise, Python warns that they were never
+    awaited.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

@@ -98,8 +98,8 @@ class RoutineCode:
         raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
 
     def _check(self) -> None:
-        """Raise `CannotCompile` if the function cannot be rewritten. Also raise this error if the
-        source has changed since Python compiled the function.
+        """Raise `CannotCompile` if the function cannot be rewritten, or if its source has changed
+        since Python compiled it.
         """
         for node in ast.walk(self.definition):
             called = node.func if isinstance(node, ast.Call) else None
@@ -219,9 +219,8 @@ def _assign_if_saved(name: str) -> ast.stmt:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """A rewriter that removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. The
-    rewriter is necessary because Python does not allow an annotation if ``x`` is a variable of an
-    outer function.
+    """Removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. This is necessary
+    because Python does not allow an annotation if ``x`` is a variable of an outer function.
     """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -304,9 +303,9 @@ def _is_same_constant(first: object, second: object) -> bool:
 
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
-    """Return the instructions of a code object in a form that can be compared. If a module has
-    imported ``name``, Python compiles the call ``name.method()`` in a different way. The result of
-    `_operations` is the same for both ways of compiling.
+    """Return the instructions of a code object in a form that can be compared. Python compiles a
+    call ``name.method()`` differently if the module has imported ``name``, but the result is the
+    same in both cases.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []

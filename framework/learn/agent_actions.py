@@ -55,8 +55,8 @@ class AgentActions:
 
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
         """Apply an agent's action to a game, and return the keys and gamepad controls that it holds
-        down. ``pressed`` contains those that the previous action held down. Keys and controls that
-        the new action does not use are released.
+        down. ``pressed`` contains the keys and controls that the previous action held down. If the
+        new action does not use them, they are released.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):

@@ -132,7 +132,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. The observations of the step are then the
+        """Restart the rows whose episodes have ended, and replace their ``observations`` by the
         first of the new episodes. Return the infos of the step, which contain the last observations
         of the old episodes.
         """

@@ -145,8 +145,8 @@ class WorkerConnections(NamedTuple):
 def _new_group(
     game: tuple[type[Game], dict[str, Any]], first: int, count: int, mode: str, memory: Memory
 ) -> EnvGroup:
-    """Create the environments of a worker process. ``game`` is the class of the game, and the
-    options of the environments.
+    """Create the environments of a worker process. ``game`` is a pair: the class of the game, and
+    the options of the environments.
     """
     game_class, options = game
     arrays = SharedArrays(*(seen_as(*part) for part in memory))

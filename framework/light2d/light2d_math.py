@@ -176,9 +176,7 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps that reach a point. A lamp reaches a point if the distance
-    between them is less than the radius of the lamp.
-    """
+    """Return the rows of the lamps whose radius is greater than their distance to ``point``."""
     with np.errstate(invalid="ignore", over="ignore"):
         near: Mask = _lengths(point - lamps.position) < lamps.radius
     rows: list[int] = near.nonzero()[0].tolist()

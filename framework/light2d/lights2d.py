@@ -180,9 +180,7 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D` that checks its values. When the game assigns values to all lights,
-    every value is checked.
-    """
+    """A column of `Lights2D` that checks every value when the game assigns the whole column."""
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
         table = table_of(lights)
@@ -551,8 +549,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return light.reshape(3) if array.ndim == 1 else light
 
     def _plain_light(self, points: ArrayLike, alpha: float) -> Doubles | None:
-        """Return the light at a single point. Return None if only `at` can check the arguments or
-        compute the light at this point.
+        """Return the light at a single point, or None if only `at` can check the arguments or
+        compute the light there.
         """
         table = self._table
         point = one_row(points, 2)

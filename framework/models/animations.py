@@ -53,8 +53,8 @@ class Channel(NamedTuple):
 
 @dataclass
 class _Track:
-    """All channels of an animation that have the same keyframe times. Their values are computed
-    together.
+    """All channels of an animation that have the same path, interpolation and keyframe times. Their
+    values are computed together.
     """
 
     path: str
@@ -295,8 +295,8 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
     """Interpolate between quaternions in the same way as `quaternions.slerp`. The quaternions have
-    the shape (…, 4). ``t`` is the weight of ``second``, and its shape must be one that NumPy can
-    broadcast to (…, 1).
+    the shape (…, 4). ``t`` is the weight of ``second``, with a shape that NumPy can broadcast to
+    (…, 1).
     """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]

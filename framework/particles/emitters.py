@@ -326,10 +326,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a few births. This is faster than `_births_of`, which works for any number of
-        births. ``owed`` is the fraction of the first birth that was already due when the tick
-        began. ``moments`` contains the times of the births, in seconds after the start of the tick.
-        These births have no offset, and their particles inherit no velocity.
+        """Return the births if there are only a few. This is faster than `_births_of`, which works
+        for any number of births. ``owed`` is the fraction of the first birth that was already due
+        when the tick began. ``moments`` contains the times of the births, in seconds after the
+        start of the tick. These births have no offset, and their particles inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -423,10 +423,9 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Return the times in a tick at which the emitter must read the target's position. The
-        returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position of the
-        target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
-        reads the position at the start and the end of the tick.
+        """Return the times in a tick at which the emitter must read the target's position, as
+        indices of `_SAMPLED_FRACTIONS`. These are the times shortly before and shortly after each
+        birth and, if `inherit` is not 0, the start and the end of the tick.
         """
         last = len(_SAMPLED_FRACTIONS) - 1
         scaled: list[float] = (shares * last).tolist()
@@ -436,10 +435,8 @@ class Emitter(HasMoved, Sealed):
         return sorted(before | after | ends)
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the rotation of the target at each birth. In 2D, the rotations are angles, in an
-        array of shape (n,). In 3D, the rotations are quaternions, in an array of shape (n, 4).
-
-        If the target is a point, return None.
+        """Return the rotation of the target at each birth, or None if the target is a point. The
+        result contains angles (n,) in 2D, and quaternions (n, 4) in 3D.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -512,9 +509,9 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
 
 
 class _StillEmitters:
-    """Collects the births of emitters that have not moved and whose targets are points. Most
-    emitters in a game do not move. Emitters with the same rate usually spawn particles at the same
-    times.
+    """Collects the births of emitters that have not moved and whose targets are points, as most
+    emitters in a game. If they have the same rate, their births usually have the same times, which
+    are computed only once.
     """
 
     __slots__ = (

@@ -265,8 +265,8 @@ def _split_blocks(words: NDArray[np.uint32], spans: NDArray[np.int64]) -> list[B
 
 
 def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:
-    """Return the smallest and the largest number. For a small number of values, Python is faster
-    than NumPy.
+    """Return the smallest and the largest number, with Python if there are only a few, because it
+    is then faster than NumPy.
     """
     if len(numbers) <= _MAX_FEW:
         floats: list[float] = numbers.tolist()

@@ -202,7 +202,8 @@ class SpawnOptions:
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
         """Return a block of particle rows that begins at the index ``start``. A block has enough
-        rows for several ticks or bursts. The first time this object is used, return None.
+        rows for several ticks or bursts. When these options are used for the first time, return
+        None.
 
         NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.

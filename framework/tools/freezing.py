@@ -578,8 +578,8 @@ def _run_silently(
 def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
-    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process cannot
-    find an installed Python. The environment variables that Python reads are then removed.
+    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the environment
+    variables of the process do not lead to any installed Python.
     """
     folder.mkdir()
     report = folder / "report.json"

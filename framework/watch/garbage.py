@@ -195,8 +195,8 @@ class GarbageCollector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Return whether a collection of this ``generation`` is due. Python groups objects by age
-        into generations. A collection of the oldest generation is also due if many objects have
+        """Return whether a collection of ``generation`` is due (Python groups objects by age into
+        generations). A collection of the oldest generation is also due if many objects have
         survived two collections.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:

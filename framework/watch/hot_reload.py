@@ -414,7 +414,7 @@ def _attributes_to_copy(
     new: type, written: Mapping[str, ast.stmt], ran: Mapping[str, ast.stmt]
 ) -> dict[str, Any]:
     """Return the attributes of a new class that the old class must get. ``written`` contains the
-    statements that set attributes, and ``ran`` the statements of these that have changed.
+    statements that set attributes, and ``ran`` contains those of them that have changed.
     """
     attributes = {
         name: value
