@@ -88,8 +88,8 @@ class CurrentGame(Protocol):
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The games that are running in this thread. The innermost game is the last. Only a running game
-sets this value.
+"""The games that are running in this thread, with the innermost game last. Only a running game sets
+this value.
 """
 _open: list[ref[CurrentGame]] = []  # the open games of all threads, the newest last
 

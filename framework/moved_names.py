@@ -52,9 +52,9 @@ COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
 
 
 class Absent:
-    """A descriptor for an attribute that objects of a class do not have, but that users may try to
-    use. If a program reads the attribute, `AttributeError` is raised with advice. The name appears
-    neither in `dir` nor in Tab completion.
+    """A descriptor for an attribute that objects of a class do not have, but that users may expect,
+    for example because another engine has it. Reading the attribute raises `AttributeError` with
+    advice. The name appears neither in `dir` nor in Tab completion.
     """
 
     message: str
@@ -65,8 +65,8 @@ class Absent:
 
 
 class Moved(Absent):
-    """A descriptor for an attribute name from an earlier version. If a program reads the old
-    attribute, `AttributeError` is raised with the new name.
+    """A descriptor for an attribute name from an earlier version. Reading the old attribute raises
+    `AttributeError` with the new name.
 
     A game or a scene may still define its own attribute with the old name.
     """
@@ -103,9 +103,9 @@ class MovedSetting(Moved):
 class MovedHook(MovedSetting):
     """A `Moved` name for a method or class attribute that subclasses define.
 
-    If a subclass defines the old name, `check_hooks` raises `TypeError`. If a program sets the old
-    name on an object, `AttributeError` is raised. Without this error, an assignment such as
-    ``self.hides_below = True`` would silently have no effect.
+    If a subclass defines the old name, `check_hooks` raises `TypeError`. Setting the old name on an
+    object raises `AttributeError`, because an assignment such as ``self.hides_below = True`` would
+    otherwise silently have no effect.
     """
 
 

@@ -180,15 +180,17 @@ class Clips(Sealed):
     def from_aseprite(
         cls, path: str | os.PathLike[str], *, folders: Sequence[Folder] = ()
     ) -> Clips:
-        """Return the clips and images of a sprite sheet that Aseprite has exported to a JSON file.
+        """Return the clips and images of a sprite sheet that Aseprite has exported. ``path`` is the
+        JSON file of the export.
 
         The JSON file may have either of Aseprite's formats, hash or array. Each tag becomes a clip
         with the direction and the repetitions of the tag. If the file has no tags, `from_aseprite`
         returns one clip "all" that contains all frames. Each frame has the same duration as in
-        Aseprite. A frame that Aseprite has trimmed is still drawn at the right position. The pivot
-        of a slice becomes the anchor of the slice's frames. The user data (text) of a cel or a
-        slice becomes the name of a marker. The user data of cels is only exported if you export the
-        layers. The attribute `slices` contains the parts of the image that slices mark.
+        Aseprite. A frame from which Aseprite has trimmed transparent edges is still drawn at the
+        right position. The pivot of a slice becomes the anchor of the slice's frames. The user data
+        (text) of a cel or a slice becomes the name of a marker. The user data of cels is only
+        exported if you export the layers. The attribute `slices` contains the parts of the image
+        that slices mark.
 
         The file is searched for in ``folders``, then beside the game's files, and then in the
         working directory. Raises `AssetError` if the file is missing, damaged or too large.

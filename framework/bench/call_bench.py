@@ -259,8 +259,7 @@ def compare_versions(
     ``python`` imports. The two versions run alternately, row by row.
 
     Rows that seem to be slower are measured again, up to three times, with the same number of
-    rounds. In the end, a row is reported as slower only if it is slower when all its rounds are
-    counted together.
+    rounds. A row is reported as slower only if it is slower over all its rounds together.
     """
     names = [row.name for row in pick_rows(parts)]
     interpreter = _interpreter_of(python)

@@ -271,16 +271,15 @@ def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
 
 
 class Lights2D(Handled[Light2D], Frontend, Sealed):
-    """A batch of 2D lights, such as torches.
-
-    The lights illuminate everything that the scene draws before this batch.
+    """A batch of 2D lights, such as torches, that illuminate everything that the scene draws before
+    this batch.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The colors that have been drawn so far are multiplied by the light. So the lights affect lower
-    layers, and objects of the same layer that are drawn earlier. Higher layers, objects of the same
-    layer that are drawn later, and labels in the same layer keep their colors. A light level of 2
-    doubles the brightness. Light levels above 2 are drawn as 2.
+    The lights affect lower layers, and objects of the same layer that are drawn earlier. Higher
+    layers, objects of the same layer that are drawn later, and labels in the same layer keep their
+    colors. Colors are multiplied by the light level: a level of 2 doubles the brightness, and
+    higher levels are drawn as 2.
 
     Parameters
     ----------

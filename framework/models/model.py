@@ -280,9 +280,8 @@ class Model(HasMoved, Sealed):
         """Return one mesh for each material of the model, in the rest pose. Each item of the list
         is a pair (mesh, material). The transforms of the nodes are already applied to the vertices.
 
-        Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. In a
-        `MeshBatch`, the GPU interpolates the positions. In a `ModelBatch`, the CPU interpolates the
-        positions.
+        Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. A
+        `MeshBatch` interpolates the positions of copies on the GPU, and a `ModelBatch` on the CPU.
         """
         merged = self._merged()
         if Reloadable.objects is not None:
