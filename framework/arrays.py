@@ -39,8 +39,8 @@ np.empty(1 << 22, np.uint8)
 
 
 def row_indices(rows: object, n: int) -> Rows | slice:
-    """Return the indices of the selected rows, from 0 to n - 1. If a slice selects the same rows,
-    return the slice instead.
+    """Return the indices of the rows that ``rows`` selects, from 0 to n - 1, or a slice if a slice
+    selects the same rows.
 
     ``rows`` is a single index, a list of indices, a mask of ``n`` bools, or a slice. A negative
     index counts from the end. Raises `ValueError` or `TypeError` if ``rows`` is anything else. The
@@ -94,7 +94,8 @@ def _checked_indices(array: NDArray[Any], n: int) -> Rows:
 
 
 def repeated_rows(counts: Rows) -> tuple[Rows, Rows]:
-    """Return each row index i ``counts[i]`` times, and the number of each repetition, from 0.
+    """Return two arrays: each row index i repeated ``counts[i]`` times, and the number of each
+    repetition, from 0.
 
     For the counts 2, 0 and 3, the indices are 0, 0, 2, 2, 2, and the numbers are 0, 1, 0, 1, 2.
     """

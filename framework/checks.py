@@ -76,8 +76,8 @@ _ALSO_CALLED = {
 class UnknownAttribute(AttributeError):
     """An `AttributeError` that creates its message only when the message is read.
 
-    To find the most similar name takes milliseconds. Programs that only ask whether an attribute
-    exists, with ``hasattr`` or with ``getattr`` and a default, do not need the message.
+    Finding the most similar name takes milliseconds, and programs that call ``hasattr``, or
+    ``getattr`` with a default, never read the message.
     """
 
     def __init__(self, message: Callable[[], str]) -> None:
@@ -152,8 +152,8 @@ def similar_names(name: str, names: Iterable[str]) -> list[str]:
     """Return at most three names that the user may have meant, the most similar name first. The
     returned names are spelled similarly, or contain every word of ``name``.
 
-    Words in a name are separated by underscores. Words that both names contain are left out of the
-    comparison. Otherwise, "add_hinge" would be similar to "add_line".
+    Words in a name are separated by underscores. Words that both names contain are not compared,
+    because otherwise "add_hinge" would be similar to "add_line".
     """
     similarities = [(_similarity(name, candidate), candidate) for candidate in names]
     ranked = sorted(
@@ -186,8 +186,8 @@ def _similarity(name: str, candidate: str) -> float:
 
 
 def how_to_have(name: str) -> str:
-    """Return advice for error messages that explains how a game can add its own attribute to each
-    row of a batch.
+    """Return the advice, for an error message, how a game can add its own attribute ``name`` to
+    each row of a batch.
     """
     return f"for a value of your own in each row, make the batch with columns={{{name!r}: 0.0}}"
 
@@ -274,8 +274,8 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 
 def rotation_advice(name: str, width: int) -> str:
-    """Return the end of an error message about a rotation in 3D. ``width`` is the number of numbers
-    that an object has in the column ``name``. Return "" for other columns.
+    """Return the end of an error message about a rotation in 3D, or "" if ``name`` is not a column
+    of rotations. ``width`` is the number of values per row in the column ``name``.
     """
     if name != "rotation" or width != 4:
         return ""
@@ -336,9 +336,8 @@ def number(
     """Return ``value`` as a float, or raise an error if ``value`` is not a finite number within the
     bounds.
 
-    The number may be equal to ``least`` or ``most``, but not to ``above`` or ``below``. If the
-    number is less than ``least`` or greater than ``most`` by at most a millionth, return this
-    bound.
+    The number may be equal to ``least`` or ``most``, but not to ``above`` or ``below``. A number
+    that is outside ``least`` or ``most`` by at most a millionth is replaced by this bound.
     """
     if type(value) is float:  # the usual case: no other check is necessary
         result = value
@@ -373,8 +372,7 @@ def _rounded(value: float, least: float | None, most: float | None) -> float | N
     """If a number is outside the bounds only because of a rounding error, return the nearest bound.
     If the number is farther outside, return None.
 
-    For example, adding 0.1 ten times does not give exactly 1. If a number has such a rounding
-    error, the bound is used instead.
+    For example, adding 0.1 ten times does not give exactly 1.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):
@@ -402,9 +400,7 @@ def _plain(bound: object) -> str:
 
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
     """Check that a number is finite and at least ``least``, and return it without converting it to
-    float.
-
-    Converting it to float would lose digits of a large integer or a fraction.
+    float, which would lose digits of a large integer or a fraction.
     """
     if type(value) is float or type(value) is int:  # the usual case
         pass
@@ -426,7 +422,7 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 def decimal(value: float | Fraction) -> Fraction:
     """Return a number as an exact fraction, computed from its decimal digits. For example, 59.94
-    becomes 5994/100. The fraction 5994/100 is exact, but the nearest binary number is not.
+    becomes exactly 5994/100, although the float itself is only the nearest binary number.
     """
     return value if type(value) is Fraction else _decimal(value)
 
@@ -667,8 +663,8 @@ def direction(name: str, value: object, length: int = 3) -> NDArray[np.float64]:
 
 
 def direction_parts(name: str, value: object) -> tuple[float, float, float]:
-    """Return the three numbers of `direction` as floats. The results are exactly the same as those
-    of `direction`. For a tuple of numbers, `direction_parts` is ten times as fast as `direction`.
+    """Return exactly the same numbers as `direction`, as three floats. For a tuple of numbers, this
+    is ten times as fast as `direction`.
     """
     if type(value) is tuple and len(value) == 3:
         x, y, z = value
@@ -918,8 +914,8 @@ def takes(name: str, value: T, what: str, *arguments: str) -> T:
 def items(name: str, value: object, most: int | None = None) -> list[Any]:
     """Return a new list with the elements of ``value``.
 
-    If you pass ``most``, at most ``most`` + 1 elements are read, so that an endless sequence does
-    not fill the memory. The additional element shows the caller that the sequence is too long.
+    With ``most``, at most ``most`` + 1 elements are read, so that an endless sequence does not fill
+    the memory. If the list has ``most`` + 1 elements, the sequence is too long.
     """
     if isinstance(value, str | bytes):
         raise wrong_type(name, "a sequence", value)

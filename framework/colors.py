@@ -13,10 +13,10 @@ from . import checks
 def srgb(color: str | Sequence[float]) -> tuple[float, ...]:
     """Convert a color from sRGB to linear light. Images, style sheets and sprites use sRGB.
 
-    Meshes, materials, lights and lines use linear light: half the number means half the light.
-    ``color`` is a string such as "#f80", "#ff8800", "#ff880080" or "orange". You can also pass
-    three numbers from 0 to 1 for red, green and blue, and alpha as an optional fourth number. The
-    function returns three numbers, or four if ``color`` contains alpha. Alpha is not converted.
+    Meshes, materials, lights and lines use linear light, in which half the number means half the
+    light. ``color`` is a string such as "#f80", "#ff8800", "#ff880080" or "orange". You can also
+    pass three numbers from 0 to 1 for red, green and blue, and alpha as an optional fourth number.
+    The function returns three numbers, or four if ``color`` contains alpha. Alpha is not converted.
 
         cubes.color = fw.srgb((1.0, 0.53, 0.0))
 

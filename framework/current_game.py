@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # every game imports this module, but few games search for fi
 
 
 class CurrentGame(Protocol):
-    """The attributes of the running game that other modules read through `current_game`. The types
-    of `audio` and `input_devices` are not exact here: each caller annotates the exact type.
+    """The attributes of the running game that other modules read through `current_game`. `audio`
+    and `input_devices` have the type Any here, and each caller annotates the exact type.
     """
 
     @property
@@ -47,8 +47,8 @@ class CurrentGame(Protocol):
 
     @property
     def between_ticks(self) -> bool:
-        """True while the game is between two ticks. False while a tick, an event handler or `setup`
-        is running.
+        """True while the game is between two ticks, and False while a tick, an event handler or
+        `setup` is running.
 
         Between ticks, reading an attribute of the game must not change the game's state.
         """
@@ -69,8 +69,8 @@ class CurrentGame(Protocol):
         """Return the content of a save file, or None in a worker thread of the game."""
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call the function ``do`` with the path to which the file must be written. In a replay,
-        ``do`` is called with a path in another folder, or is not called.
+        """Call ``do`` with the path to which it must write the file. In a replay, this is a path in
+        another folder, or ``do`` is not called at all.
         """
 
     def draw_again(self) -> None:
@@ -82,13 +82,14 @@ class CurrentGame(Protocol):
         """Make the OpenGL context of this game current, unless the context of any game is already
         current.
 
-        Return False if the game has no graphics, or if it draws in another thread.
+        Return False if this is not possible, because the game has no graphics or draws in another
+        thread.
         """
 
 
 working: ContextVar[tuple[CurrentGame, ...]] = ContextVar("working", default=())
-"""The games that are running in this thread. The innermost game is the last. Only a running game
-sets this value.
+"""The games that are running in this thread, with the innermost game last. Only a running game sets
+this value.
 """
 _open: list[ref[CurrentGame]] = []  # the open games of all threads, the newest last
 
@@ -134,7 +135,7 @@ def note_created(drawable: object, frame: FrameType) -> None:
     """If the code of ``frame`` belongs to a game, record ``drawable`` with the file and the line
     that created it.
 
-    Drawables that the framework creates as parts of other objects are not stored.
+    Drawables that the framework creates as parts of other objects are not recorded.
     """
     games = working.get()
     if games and not frame.f_globals.get("__name__", "").startswith("framework."):
@@ -142,10 +143,10 @@ def note_created(drawable: object, frame: FrameType) -> None:
 
 
 def write_file(path: str, do: Callable[[str], object]) -> None:
-    """Call the function ``do`` with the path to which the running game writes a file. In a replay,
-    ``do`` is called with a path in another folder, or is not called.
+    """Call ``do`` with the path to which it must write the file ``path`` of the running game. In a
+    replay, this is a path in another folder, or ``do`` is not called at all.
 
-    If no game is running, ``do`` is called with the unchanged ``path``.
+    If no game is running, ``do`` is called with ``path`` itself.
     """
     games = working.get()
     if games:
@@ -188,8 +189,8 @@ def draw_again() -> None:
     other games, this is the context of the innermost game.
 
     Call this function after closing a game, because often no context is current then. If no game is
-    running, the context of this thread's newest open game is used. A program that makes OpenGL
-    calls between two frames usually means this game.
+    running, make the context of this thread's newest open game current, for programs that make
+    OpenGL calls between two frames.
     """
     games = working.get()
     if games:

@@ -44,4 +44,6 @@ class DisplayError(FrameworkError):
 
 
 class NetworkError(FrameworkError):
-    """Raised if a port, a host or the program of another player cannot be used."""
+    """Raised if a port cannot be used, or if a host or the program of another player cannot be
+    reached.
+    """

@@ -52,9 +52,9 @@ COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
 
 
 class Absent:
-    """A descriptor for an attribute that objects of a class do not have, but that users may try to
-    use. If a program reads the attribute, `AttributeError` is raised with advice. The name appears
-    neither in `dir` nor in Tab completion.
+    """A descriptor for an attribute that objects of a class do not have, but that users may expect,
+    for example because another engine has it. Reading the attribute raises `AttributeError` with
+    advice. The name appears neither in `dir` nor in Tab completion.
     """
 
     message: str
@@ -65,17 +65,17 @@ class Absent:
 
 
 class Moved(Absent):
-    """A descriptor for an attribute name from an earlier version. If a program reads the old
-    attribute, `AttributeError` is raised with the new name.
+    """A descriptor for an attribute name from an earlier version. Reading the old attribute raises
+    `AttributeError` with the new name.
 
     A game or a scene may still define its own attribute with the old name.
     """
 
     def __init__(self, owner: str, old: str, new: str, advice: str = "") -> None:
         """``new`` is the new attribute, or a path of attributes such as ``testing.press``. ``new``
-        can also be an expression with a call. In the expression, the value of ``owner``, for
-        example "batch", stands for the object. ``advice`` is an additional sentence for the error
-        message.
+        can also be an expression with a call. In such an expression, ``owner`` is the name of the
+        object, for example ``batch`` in ``len(batch.images)``. ``advice`` is an additional sentence
+        for the error message.
         """
         self.owner = owner
         self.old = old
@@ -92,8 +92,8 @@ class Moved(Absent):
 
 
 class MovedSetting(Moved):
-    """A `Moved` name for an attribute that programs also set. If a program sets the old attribute,
-    `AttributeError` is raised, too.
+    """A `Moved` name for an attribute that programs also set. Setting the old attribute raises
+    `AttributeError`, too.
     """
 
     def __set__(self, instance: object, value: Any) -> NoReturn:
@@ -103,9 +103,9 @@ class MovedSetting(Moved):
 class MovedHook(MovedSetting):
     """A `Moved` name for a method or class attribute that subclasses define.
 
-    If a subclass defines the old name, `check_hooks` raises `TypeError`. If a program sets the old
-    name on an object, `AttributeError` is raised. Without this error, an assignment such as
-    ``self.hides_below = True`` would silently have no effect.
+    If a subclass defines the old name, `check_hooks` raises `TypeError`. Setting the old name on an
+    object raises `AttributeError`, because an assignment such as ``self.hides_below = True`` would
+    otherwise silently have no effect.
     """
 
 
@@ -119,10 +119,10 @@ def moved(
     """Return a class decorator that declares the old names of a class.
 
     ``owner`` is the word for an object of the class in error messages, for example "game". Each
-    dict maps old names to their replacements, which are attributes or calls:
-    ``{"press": "testing.press", "image_count": "len(batch.images)"}``. ``settings`` contains names
-    that programs also set. ``hooks`` contains names that subclasses define. ``advice`` contains an
-    additional sentence for the error message of some old names.
+    dict maps old names to their replacements, which are attributes or calls: ``{"press":
+    "testing.press", "image_count": "len(batch.images)"}``. ``settings`` contains names that
+    programs also set. ``hooks`` contains names that subclasses define. ``advice`` maps old names to
+    an additional sentence for the error message.
     """
 
     def decorate(kind: C) -> C:
@@ -224,8 +224,8 @@ def moved_message(kind: type, name: str) -> str | None:
 
 
 def current_names(kind: type, names: Iterable[str]) -> list[str]:
-    """Return ``names`` without old names and without names of other engines. Therefore `dir` shows
-    only current names for objects of the class ``kind``.
+    """Return ``names`` without old names and without names of other engines, so that `dir` shows
+    only the current names of objects of the class ``kind``.
     """
     return [
         name for name in names if not isinstance(inspect.getattr_static(kind, name, None), Absent)

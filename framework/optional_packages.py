@@ -59,9 +59,9 @@ def installed_version(package: str) -> str | None:
 def version_of(package: str) -> str | None:
     """Return the version of an optional package. If the version is unknown, return None.
 
-    A frozen program, for example a program made with PyInstaller, often does not contain the
-    metadata of its packages. In such a program, the version is read from the imported module. The
-    function does not import the package.
+    A frozen program (made with PyInstaller, for example) often does not contain the metadata of its
+    packages. In this case, the version is read from the module, if the program has already imported
+    it.
     """
     installed = installed_version(package)
     if installed is not None:

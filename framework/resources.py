@@ -132,8 +132,8 @@ class Reloadable:
     """
 
     objects: ClassVar[Any] = None
-    """A dict with weak references to all objects to reload, and the function that reloads each
-    object. None if no game is watching its files for changes.
+    """A dict from weak references to the objects, to the function that reloads each of them. None
+    if no game is watching its files for changes.
     """
 
     @classmethod
@@ -154,7 +154,7 @@ class Reloadable:
 
     @classmethod
     def functions(cls) -> list[Callable[[Set[str]], bool]]:
-        """Return a function for each registered object, which reloads the object."""
+        """Return the functions that reload the registered objects, one per object."""
         return [partial(renew, loaded) for loaded, renew in (cls.objects or {}).items()]
 
     @classmethod
@@ -209,9 +209,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many of the folders in ``parts`` exist below ``base``. Also return the names in
-    the last existing folder: the names of its files if only the file is missing, otherwise the
-    names of its folders.
+    """Return how many of the folders in ``parts`` exist below ``base``, and the names in the last
+    existing folder: those of its files if only the file is missing, otherwise those of its folders.
     """
     folder = base
     depth = 0

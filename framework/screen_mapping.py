@@ -31,9 +31,9 @@ def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -
     """Return the mapping for a screen of ``size`` units on a framebuffer.
 
     ``scaling`` determines how the screen fills the framebuffer. With "letterbox", the screen keeps
-    its proportions, and bars fill the rest. "integer" does the same, but a unit is a whole number
-    of pixels wide if the framebuffer is large enough. With "stretch", the screen fills the whole
-    framebuffer.
+    its proportions, and bars fill the rest. "integer" does the same, but makes a unit a whole
+    number of pixels wide, unless the framebuffer is too small. With "stretch", the screen fills the
+    whole framebuffer.
     """
     width, height = framebuffer
     if scaling == "stretch":

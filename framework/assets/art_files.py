@@ -35,8 +35,8 @@ def _page(name: str) -> Pixels:
 
 @cache
 def picture(group: str, name: str) -> Pixels | tuple[Pixels, ...] | Clips:
-    """Return a built-in image, the layers of a background, or a `Clips` object. The pixels are
-    read-only.
+    """Return the pixel art called ``name``: an image, the layers of a background, or a `Clips`
+    object. The pixels are read-only.
     """
     entry = index()[group][name]
     page = _page(entry["page"])

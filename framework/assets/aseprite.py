@@ -74,7 +74,7 @@ def read(
 
 
 class _Sheet:
-    """The contents of a sprite sheet that Aseprite exported. The constructor checks all contents."""
+    """The contents of a sprite sheet that Aseprite exported, which the constructor checks."""
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")
@@ -118,8 +118,7 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a frame that is trimmed or has a pivot. For a frame that is not
-        trimmed and has no pivot, return None.
+        """Return the anchor of a frame, or None if the frame is not trimmed and has no pivot.
 
         The anchor is in pixels from the bottom left corner of the frame.
         """
@@ -207,8 +206,8 @@ class _Sheet:
     # -- clips -------------------------------------------------------------------------------------
 
     def clips(self) -> dict[str, Options]:
-        """Return one clip for each tag in the file. If the file has no tags, return one clip that
-        contains all frames.
+        """Return one clip for each tag in the file, or one clip with all frames if the file has no
+        tags.
         """
         tags = _objects(self._meta, "frameTags", "meta")
         if not tags:
@@ -323,8 +322,8 @@ def _border(outer: Box, center: Box) -> Box:
 
 
 def _back_and_forth(frames: list[int], repeats: int) -> list[int]:
-    """Return frames that play ``repeats`` times, each time in the other direction. The frame at a
-    turning point occurs once.
+    """Return ``frames`` repeated ``repeats`` times, alternately forwards and backwards. The frame
+    at a turning point is not repeated.
     """
     backwards = frames[::-1][1:]
     result = frames

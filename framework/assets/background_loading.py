@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A background thread that runs jobs in the order in which they were added (see also `put`).
-    The thread ends when all jobs are done.
+    """A background thread that runs jobs in the order in which they were added, except for jobs
+    that `put` adds first. The thread ends when all jobs are done.
     """
 
     not_state = True
@@ -70,9 +70,9 @@ class Worker:
         Thread(target=self._work, name="background", daemon=True).start()
 
     def continue_after_fork(self) -> None:
-        """Start the thread in the new process. Python calls `continue_after_fork` in a forked
-        process, because a fork does not copy threads. A job that was running in the old process is
-        started again.
+        """Start the thread again in a forked process, because a fork does not copy threads. Python
+        calls this method after a fork. A job that was running in the old process starts again in
+        the new one.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -140,8 +140,8 @@ class BackgroundImage(LateImage):
         return self._job.done()
 
     def pixels(self) -> Pixels:
-        """Wait until the thread has decoded the image, and return the pixels. Raises the same
-        errors as `images.load`, for the same reasons.
+        """Wait until the thread has decoded the image, and return the pixels. If decoding failed,
+        raise the error, as `images.load` does.
         """
         return self._job.result()
 
@@ -160,7 +160,7 @@ class ImageLoading:
     """A list of images that a background thread decodes. `Scene.load_images` returns an
     `ImageLoading`.
 
-    You can pass its list ``images`` to a `SpriteBatch` before all images are decoded, for example.
+    You can use its list ``images`` before the images are decoded, for example in a `SpriteBatch`.
     To show a progress bar, use `progress`.
     """
 

@@ -40,8 +40,8 @@ class Slice(NamedTuple):
     slice has no pivot. You can pass it to sprites and widgets.
     """
     border: tuple[int, int, int, int] | None
-    """The edges of a 9-slice that are not stretched: left, top, right and bottom, in pixels. The
-    order is the same as for `NinePatch`. None for a slice that is not a 9-slice.
+    """The widths of the edges of a 9-slice that are not stretched: left, top, right and bottom, in
+    pixels, as for `NinePatch`. The value is None if the slice is not a 9-slice.
     """
     frame: int
     """The index of the frame from which `image` is cut: the frame of the slice's first key."""
@@ -60,8 +60,8 @@ class Clip(HasMoved, Sealed):
     frames
         The indices of the images, in the order of playback.
     rate
-        The number of images per second. Pass either ``rate`` or ``seconds``. A number such as 1/12
-        means exactly one twelfth.
+        The number of images per second. Pass either ``rate`` or ``seconds``. A float such as 1/12
+        is treated as the exact fraction.
     seconds
         The duration of each frame in seconds. Pass one number per frame.
     loop
@@ -71,9 +71,9 @@ class Clip(HasMoved, Sealed):
         Whether the clip plays forwards and then backwards. The first and the last frame are not
         repeated when the direction changes. Default: False.
     markers
-        Names for one or more positions in ``frames``. With ``{"step": (1, 5)}``, the second and the
-        sixth frame have the marker "step". `SpriteBatch.marked` returns the rows whose clips have
-        reached a marker in this tick.
+        A dict from marker names to one or more positions in ``frames``. With ``{"step": (1, 5)}``,
+        the second and the sixth frame have the marker "step". `SpriteBatch.marked` returns the rows
+        whose clips have reached a marker in this tick.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -180,15 +180,17 @@ class Clips(Sealed):
     def from_aseprite(
         cls, path: str | os.PathLike[str], *, folders: Sequence[Folder] = ()
     ) -> Clips:
-        """Return the clips and images of a sprite sheet that Aseprite has exported to a JSON file.
+        """Return the clips and images of a sprite sheet that Aseprite has exported. ``path`` is the
+        JSON file of the export.
 
         The JSON file may have either of Aseprite's formats, hash or array. Each tag becomes a clip
         with the direction and the repetitions of the tag. If the file has no tags, `from_aseprite`
         returns one clip "all" that contains all frames. Each frame has the same duration as in
-        Aseprite. A frame that Aseprite has trimmed is still drawn at the right position. The pivot
-        of a slice becomes the anchor of the slice's frames. The user data (text) of a cel or a
-        slice becomes the name of a marker. The user data of cels is only exported if you export the
-        layers. The attribute `slices` contains the parts of the image that slices mark.
+        Aseprite. A frame from which Aseprite has trimmed transparent edges is still drawn at the
+        right position. The pivot of a slice becomes the anchor of the slice's frames. The user data
+        (text) of a cel or a slice becomes the name of a marker. The user data of cels is only
+        exported if you export the layers. The attribute `slices` contains the parts of the image
+        that slices mark.
 
         The file is searched for in ``folders``, then beside the game's files, and then in the
         working directory. Raises `AssetError` if the file is missing, damaged or too large.
@@ -235,7 +237,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. A timeline stores when each frame of a clip is visible."""
+    """Return the timeline of ``clips``, which stores when each frame of a clip is visible."""
     return clips._timeline
 
 
@@ -323,8 +325,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> ClipSteps:
-    """Convert a clip to a list of images that are all shown for the same time. The image of a
-    longer frame occurs several times in the list.
+    """Convert a clip to a list of images that are all shown for the same time, in which the image
+    of a longer frame occurs several times.
     """
     order = clip.order
     counts, unit = _counted(clip)

@@ -32,7 +32,9 @@ MAX_PIXELS = 8192 * 8192
 """The maximum number of pixels (width × height) that ``load`` decodes: 256 MiB."""
 
 MAX_CUTS = 1 << 18
-"""The maximum number of regions that ``sheet`` cuts from one image, and of tile images in a map."""
+"""The maximum number of regions that ``sheet`` cuts from one image, and the maximum number of tile
+images in a map.
+"""
 
 # The list does not contain all formats that Pillow supports. EPS would start Ghostscript on the
 # player's machine, and a DDS file of 200 bytes can occupy Pillow for minutes.
@@ -124,7 +126,8 @@ class LateImage:
     source: ImageSource
     size: tuple[int, int]
     patient: bool
-    """Whether frames wait for the image. If True, each frame is the same in every run."""
+    """Whether drawing a frame waits for the image. If True, each frame looks the same in every run.
+    """
 
     @property
     def done(self) -> bool:
@@ -149,7 +152,7 @@ class Region:
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
     the box does not consist of four whole numbers with a positive size, or if the anchor is
-    invalid. Whether the box is inside the image is checked only by `load`.
+    invalid. Only `load` checks whether the box is inside the image.
 
     Parameters
     ----------
@@ -291,8 +294,8 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """If ``source`` is an image that a thread decodes or has decoded, return its original file or
-    array. Return any other image unchanged.
+    """Replace a `LateImage` in ``source`` by the path or array that its thread decodes. Any other
+    image is returned unchanged.
     """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
@@ -334,8 +337,8 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the image that contains a region, and a key for the image. If ``source`` is not a
-    region, return ``source``. The key is equal for all regions of an image.
+    """Return the image that contains the region ``source``, or ``source`` itself if it is not a
+    region. Also return a key that is equal for all regions of an image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -347,7 +350,7 @@ def sizes(
     """Return the width and height of each image in ``sources``, in pixels.
 
     This is faster than `load`, because only the beginning of each file is read. Raises the same
-    errors as `load`, for the same reasons. Damage in the rest of a file is not noticed.
+    errors as `load`, but does not notice damage in the rest of a file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -692,8 +695,8 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Convert an image a few rows at a time, which needs less memory than converting the whole
-    image. ``pixels`` is the function that converts one part.
+    """Convert an image a few rows at a time, to save memory. ``pixels`` is the function that
+    converts these rows.
     """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)

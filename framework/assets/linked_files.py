@@ -33,11 +33,11 @@ class OutsideFolder(ValueError):
 
 
 class Expense:
-    """The total cost of a file's contents in time and in memory, with a limit for each.
+    """The estimated time and memory that a file's contents need, with a limit for each.
 
-    Each kind of content also has a separate limit, a `Budget`. But even if no `Budget` is exceeded,
-    all contents together could take too long. The time is not measured: each value has a fixed cost
-    in seconds. So all machines accept and reject the same files.
+    Each kind of content, such as vertices, also has a separate limit, a `Budget`. But even if no
+    `Budget` is exceeded, all contents together could take too long. The time is not measured: each
+    value has a fixed cost in seconds. Therefore, all machines accept and reject the same files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -48,8 +48,8 @@ class Expense:
         self._bytes = 0.0
 
     def add(self, budget: Budget) -> None:
-        """Add the `Budget` of one kind of content. If the cost exceeds a limit, the error message
-        names the budget with the highest cost.
+        """Add the `Budget` of one kind of content. If the total cost exceeds a limit later, the
+        error message names the budget with the highest cost.
         """
         self._budgets.append(budget)
 
@@ -101,8 +101,8 @@ class Budget:
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit. Nothing is
-        subtracted.
+        """Raise `ValueError` if ``count`` more values or bytes would exceed the limit, without
+        subtracting them.
         """
         self.spend(count)
         self._left += count

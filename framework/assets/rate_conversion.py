@@ -98,9 +98,9 @@ def _block(firsts: NDArray[np.int64], coefficients: Doubles) -> tuple[int, Doubl
 
 
 def _coefficients(fractions: Doubles, half: int, narrow: float) -> Doubles:
-    """Return the filter coefficients for positions between two samples. The array contains whole
-    numbers in units of 2**-21. The array is float64 with the shape (n, 2 · ``half``). ``fractions``
-    contains the positions, from 0 to 1.
+    """Return the filter coefficients for positions between two samples. ``fractions`` contains the
+    positions, from 0 to 1. The array contains whole numbers in units of 2**-21. It is float64 with
+    the shape (n, 2 · ``half``).
     """
     distance = np.arange(1 - half, half + 1) - fractions[:, None]
     width = _BANDWIDTH / narrow
@@ -154,8 +154,8 @@ class RateConverter:
 
     @property
     def lead(self) -> int:
-        """The reach of the filter, in output samples. A change in the input affects `lead` output
-        samples before it and after it.
+        """The reach of the filter: each input sample affects `lead` output samples before it and
+        `lead` after it.
         """
         polyphase = self._filter
         return self.output_count(polyphase.half) + 1

@@ -138,8 +138,8 @@ class _SampleFormat(Protocol):
 
 
 class Miniaudio(Protocol):
-    """The types of the miniaudio functions that the framework calls, for type checkers. The library
-    itself has no type annotations.
+    """The types of the miniaudio functions that the framework calls, for type checkers, because the
+    library itself has no type annotations.
     """
 
     ffi: _Memory
@@ -286,8 +286,8 @@ class Decoder:
         return samples[:frames]
 
     def _after_end(self) -> Floats | None:
-        """Return the samples that are played after the end of the file, when the sound repeats. If
-        the sound does not repeat, return None.
+        """Return the samples that are played after the end of the file, or None if the sound does
+        not repeat.
         """
         if self.loop_start is None or self._converter is None:
             return None
@@ -569,8 +569,8 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy of ``samples``. NaN becomes 0. Very loud samples are limited, because they
-    could hurt the player's ears.
+    """Return a copy of ``samples`` in which NaN is 0 and very loud samples are limited, because
+    they could hurt the player's ears.
     """
     result = samples.copy()
     flat = result.reshape(-1)
@@ -583,7 +583,7 @@ def _limited(samples: Floats) -> Floats:
 
 
 class _FileBytes:
-    """The bytes of a sound file. All decoders of the file share them."""
+    """The bytes of a sound file, which all decoders of the file share."""
 
     __slots__ = ("__weakref__", "data")
 

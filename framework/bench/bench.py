@@ -100,7 +100,7 @@ class SizeResult:
     These frames are left out of the percentiles: see `FAULTS`.
     """
     update: Timing
-    """The time for the game's own NumPy code in `update`."""
+    """The time of the game's own NumPy code in `update`."""
     hand_over: Timing
     """The time to copy the current state to the previous state, to find the changes, and to upload
     them.
@@ -178,8 +178,8 @@ class Garbage:
     """The frame times with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """The frame times without garbage collection, which show how much the times on this machine
-    vary by themselves.
+    """The frame times without any garbage collection, which show how much the times on this machine
+    vary without it.
     """
     never_p999: float
 
@@ -303,8 +303,8 @@ def _measure_game(
 
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
-    """Yield a number for each frame to measure, and show a progress bar. The generator yields
-    ``frames`` numbers, or fewer if the frames take too long.
+    """Yield the numbers of ``frames`` frames to measure, or of fewer if the frames take too long,
+    and show a progress bar.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -388,10 +388,9 @@ class _SlotsSprite:
 
 
 def _measure_singly() -> tuple[float, float, float, float]:
-    """Measure how long it takes to move and rotate one sprite through its `Sprite` object. Also
-    measure how long the same changes to a Python object with slots take. Return four times in
-    nanoseconds: the median and the minimum for a sprite, then the median and the minimum for an
-    object with slots.
+    """Measure how long it takes to move and rotate one sprite through its `Sprite` object, and a
+    Python object with slots. Return four times in nanoseconds: the median and the minimum for a
+    sprite, and then for an object with slots.
     """
     sprites = list(SpriteBatch(SPRITE, count=_SINGLE_SPRITES))
     objects = [_SlotsSprite() for _ in range(_SINGLE_SPRITES)]

@@ -27,7 +27,7 @@ from .progress import progress_bar
 from .worker_process import WorkerProcess
 
 LIMIT = 1.10
-"""A row is slower if its time is more than 1.1 times the time in the older version."""
+"""A row counts as slower if its time is more than 1.1 times the time in the older version."""
 
 # Removes PYTHONPATH for the other version, because it may contain the folder of this version.
 _OTHER_VERSION: dict[str, str | None] = {"PYTHONPATH": None}
@@ -203,7 +203,7 @@ def compare_with_report(report: CallsReport, older: dict[str, Any], name: str) -
 
 
 def _differences(older: dict[str, Any], machine: dict[str, Any]) -> list[str]:
-    """Return the properties of two machines that differ and change the times of calls."""
+    """Return the differences between two machines that also change the times of calls."""
     return [
         f"{key} ({older.get(key)!r}, now {machine[key]!r})"
         for key in ("processor", "renderer", "clock", "noop")
@@ -259,8 +259,7 @@ def compare_versions(
     ``python`` imports. The two versions run alternately, row by row.
 
     Rows that seem to be slower are measured again, up to three times, with the same number of
-    rounds. In the end, a row is reported as slower only if it is slower when all its rounds are
-    counted together.
+    rounds. A row is reported as slower only if it is slower over all its rounds together.
     """
     names = [row.name for row in pick_rows(parts)]
     interpreter = _interpreter_of(python)

@@ -59,8 +59,8 @@ class Row:
 
 
 class Games:
-    """The games that the rows use for their calls. Most rows share one game, `game`. A row that
-    measures frames has its own game.
+    """The games in which the rows make their calls. Most rows share `game`. A row that measures
+    frames has its own game.
     """
 
     def __init__(self, drawing: bool = True) -> None:
@@ -92,7 +92,7 @@ Prepare = Callable[[Games], Work]
 
 
 def row(group: str, name: str, beside: str = "") -> Callable[[Prepare], Prepare]:
-    """Return a decorator that adds a function as a row. The decorated function must return a
+    """Return a decorator that adds a row to the result table. The decorated function must return a
     `Work`.
     """
 
@@ -132,8 +132,8 @@ class MeasuredRows:
         return list(self._works)
 
     def measure(self, name: str) -> list[float]:
-        """Run the loop of a row once, and return the seconds per call. If the row has a loop by
-        hand, also return its seconds per call.
+        """Run the loop of a row once, and return the seconds per call. If the row has a
+        hand-written loop, also return its seconds per call.
         """
         work = self._works[name]
         loops = [loop for loop in (work.loop, work.by_hand) if loop is not None]

@@ -15,9 +15,7 @@ from .worker_commands import answer_commands
 
 
 def main(names: Sequence[str]) -> None:
-    """Prepare the rows whose names are in the arguments, then execute commands from the parent
-    process.
-    """
+    """Prepare the rows ``names``, and then execute commands from the parent process."""
     rows = MeasuredRows(names)
 
     def prepared() -> dict[str, Any]:

@@ -258,8 +258,7 @@ def _steps(
     names: Sequence[str], display: SimulatedDisplay, trouble: str, report: Report
 ) -> dict[str, Doubles]:
     """Return how far the point moves from frame to frame, in pixels, for some frames after the
-    warm-up. To compute these distances, the function simulates the frames of the report again, with
-    the same seed.
+    warm-up. The frames of the report are simulated again for this, with the same seed.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -399,9 +398,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return the bins for a histogram. If all values are integers in a small range, each integer
-    has its own bin, and the edges of the bins are returned. Otherwise, the number of bins is
-    returned.
+    """Return the bins for a histogram. If all values are integers in a small range, return the
+    edges of bins with one integer each. Otherwise, return the number of bins.
     """
     lowest = min(values)
     highest = max(values)

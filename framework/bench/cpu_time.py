@@ -21,10 +21,10 @@ from collections.abc import Callable
 _THREAD_TIME = sys.platform != "win32"
 
 seconds: Callable[[], float] = time.thread_time if _THREAD_TIME else time.perf_counter
-"""Return the reading of the clock, in seconds."""
+"""Return the reading of the clock (see `CLOCK_NAME`), in seconds."""
 
 CLOCK_NAME = "CPU time of the thread" if _THREAD_TIME else "wall-clock time"
-"""The name of the clock, for tables and reports."""
+"""The name of the clock that `seconds` reads, for tables and reports."""
 
 _READINGS = 300
 

@@ -85,9 +85,9 @@ def _free_gaps(seconds: float, random: np.random.Generator) -> NDArray[np.float6
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
-    """Return a `SimulatedDisplay` for each of ``words``. Each word is a refresh rate such as "60",
-    or ``vrr`` or ``off``. If ``words`` is None, return all displays. Raise `ValueError` for a word
-    that is neither a rate nor ``vrr`` nor ``off``.
+    """Return a `SimulatedDisplay` for each of ``words``: a refresh rate such as "60", or ``vrr`` or
+    ``off``. If ``words`` is None, return all displays. Raise `ValueError` for a word that is
+    neither a rate nor ``vrr`` nor ``off``.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:

@@ -35,7 +35,7 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""How many seconds at the start are left out of the results. During this time, a `RefreshClock`
+"""The number of seconds at the start that are left out of the results, while a `RefreshClock`
 estimates the display's refresh rate.
 """
 
@@ -104,10 +104,9 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Split the errors ``ahead`` into periods: each pause begins a new period. From each error,
-    subtract the mean error of its period. Then fit straight lines with a common slope to the errors
-    of all periods, and subtract the lines from the errors. Return the errors that remain, and the
-    slope of the lines.
+    """Split the errors ``ahead`` into periods between pauses, and subtract from each error the mean
+    error of its period. Then fit straight lines with a common slope to the errors of all periods,
+    and subtract them too. Return the errors that remain, and the slope of the lines.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -142,9 +141,9 @@ class LabResult:
     display: str
     trouble: str
     ticks: int
-    """The number of updates."""
+    """The number of ticks that the method ran."""
     ticks_due: float
-    """The number of updates that should have run in the elapsed time, at the tick rate."""
+    """The number of ticks that should have run in the elapsed time, at the tick rate."""
     figures: Figures
 
 
@@ -159,7 +158,7 @@ class Pacing:
     raw: float
     paced: float
     worse: bool
-    """Whether pacing increases the judder by more than 5 % and by more than 0.005 pixels."""
+    """Whether pacing increases the judder by more than 5 %, and also by more than 0.005 pixels."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,9 @@ class Live:
     reported: float
     """The refresh rate that the operating system reports, in refreshes per second."""
     waited: int
-    """The number of flips that waited for the screen, as a `Pacer` counts them."""
+    """The number of flips (calls that show a frame) that waited for the screen, as a `Pacer` counts
+    them.
+    """
     fitted: float
     """The refresh rate in refreshes per second, from the straight line that fits the times of the
     flips best.
@@ -50,9 +52,11 @@ class Live:
     there is no estimate.
     """
     locked: float
-    """The fraction of frames in which the `RefreshClock` was sure of its estimate."""
+    """The fraction of frames for which the `RefreshClock` returned an estimated time, not the time
+    stamp itself.
+    """
     missed: int
-    """The number of refreshes without a frame."""
+    """The number of refreshes at which the window showed no new frame."""
     gap_median: float
     """The median time between two flips, in milliseconds."""
     gap_worst: float
@@ -176,8 +180,8 @@ def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
 
 
 def _locked_frames(clock: RefreshClock, stamps: Nanoseconds) -> list[bool]:
-    """Pass the clock readings of all frames to ``clock``. Return, for each frame, whether the clock
-    then knew the refresh times of the display.
+    """Pass the clock readings of all frames to ``clock``. Return, for each frame, whether
+    ``clock.locked`` was True then.
     """
     locked = []
     for stamp in stamps.tolist():
@@ -198,9 +202,9 @@ def figures_of(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Compute the measurements from three times per frame, in nanoseconds. ``stamps`` are the clock
-    readings. ``moments`` are the game times that the frames show. ``flips`` are the times at which
-    the window showed the frames. Raise `FrameworkError` if there are too few frames.
+    """Compute the measurements from three times per frame, in nanoseconds: ``stamps`` are the clock
+    readings, ``moments`` the game times that the frames show, and ``flips`` the times at which the
+    window showed the frames. Raise `FrameworkError` if there are too few frames.
     """
     clock = RefreshClock(reported)
     locked = _locked_frames(clock, stamps)

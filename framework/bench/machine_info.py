@@ -28,8 +28,8 @@ _STEADY = "SUBTICK_BENCH_STEADY"
 
 @dataclass
 class Machine:
-    """A description of the machine that ran a benchmark: its processor, its graphics driver, and
-    the versions of the software.
+    """The machine that ran a benchmark: its processor, its graphics driver, and the versions of the
+    software.
     """
 
     system: str

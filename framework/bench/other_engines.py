@@ -23,9 +23,9 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """The states of the game that the frames show. In each frame, two states are blended: those at
-    the game times ``first`` and ``second``. ``share`` is the weight of the second state, from 0 to
-    1. All three arrays have one element per frame.
+    """The states of the game that the frames show. Each frame blends the states at the game times
+    ``first`` and ``second``, and ``share`` is the weight of the second state, from 0 to 1. All
+    three arrays have one element per frame.
     """
 
     first: Seconds

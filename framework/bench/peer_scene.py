@@ -136,9 +136,7 @@ def tile_numbers() -> list[list[int]]:
 
 
 def label_text(index: int, tick: int) -> str:
-    """Return the text of the label ``index`` in a tick. Only labels with a low index change their
-    texts.
-    """
+    """Return the text of the label ``index`` in a tick. Only the first labels change their texts."""
     return f"score {(tick if index < CHANGED_LABELS else 0) * 7 + index}"
 
 
@@ -243,9 +241,7 @@ class Engine:
         """Write the last frame to a PNG file."""
 
     def about(self) -> dict[str, str]:
-        """Return the version of the engine. If the engine uses OpenGL, also return the name of the
-        renderer.
-        """
+        """Return the version of the engine and, if it uses OpenGL, the name of the renderer."""
         return {}
 
 

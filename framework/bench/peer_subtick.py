@@ -132,7 +132,7 @@ class Subtick(scene.Engine):
         self.game.advance(Fraction(999, 60_000))
 
     def tick(self) -> None:
-        """Only count the tick. The tick runs when the next frame is drawn."""
+        """Count the tick, which runs when the next frame is drawn."""
         self.ticks += 1
 
     def draw(self) -> None:

@@ -32,7 +32,7 @@ class Peer:
 
     name: str
     requirement: str
-    """The package to install, and the versions of it that the scenes were written for."""
+    """The package to install, with the range of versions for which the scenes were written."""
     module: str
     """The worker module that draws the scenes."""
     scenes: tuple[str, ...]
@@ -144,7 +144,7 @@ def missing_environments(peers: Sequence[Peer], folder: Path) -> list[Peer]:
 
 def make_environment(peer: Peer, folder: Path, run: Callable[..., object] = subprocess.run) -> None:
     """Create the environment of an engine in ``folder``, with uv or with venv and pip. ``run`` is
-    the function that runs a program. Only tests replace this function.
+    the function that starts these programs, which only tests replace.
 
     If the installation fails, or if you press Ctrl+C, the new environment is removed. Raises
     `FrameworkError` if the engine cannot be installed.
@@ -183,8 +183,8 @@ def _install_commands(peer: Peer, home: Path) -> list[list[str]]:
 
 
 def _install_failure(error: BaseException, peer: Peer, folder: Path) -> str | None:
-    """Return the reason for the user why an installation failed. Return None for an error that the
-    user did not cause.
+    """Return the message for the user that says why an installation failed, or None for an
+    unexpected error.
     """
     if isinstance(error, subprocess.CalledProcessError):
         words = (error.stderr or error.stdout or "").strip().splitlines() or ["no message"]

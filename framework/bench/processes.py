@@ -14,8 +14,8 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def framework_environment() -> dict[str, str]:
-    """Return a dict with an environment variable. The variable makes another Python process import
-    the framework from the same folder as this process.
+    """Return a dict with the environment variable that makes another Python process import the
+    framework from the same folder as this process.
     """
     return {"PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, [os.environ.get("PYTHONPATH")])])}
 

@@ -50,7 +50,7 @@ class _Timed:
 
     handing_over = submitting = 0.0
     readings = 0
-    """The number of clock readings during the measurement, because each reading takes time."""
+    """The number of clock readings during the measurement, whose own time is subtracted."""
 
     def begin_tick(self, dt: float) -> None:
         start = cpu_time.seconds()
@@ -200,7 +200,7 @@ class _Referrer:
 
 class GarbageGame(Game):
     """A game with moving sprites and many Python objects. In each tick, the game creates objects
-    that only the garbage collector can free. The game uses these objects for 30 ticks, so that they
+    that only the garbage collector can free. It keeps these objects for 30 ticks, so that they
     survive several garbage collections.
     """
 

@@ -80,8 +80,8 @@ class PeerResult:
     value is None.
     """
     ratio: float
-    """The median of the quotients of all rounds: in each round, this engine's median time is
-    divided by Subtick's median time.
+    """This engine's median time divided by Subtick's median time in the same round (median of all
+    rounds).
     """
 
 
@@ -247,7 +247,7 @@ def _caveats(peers: Sequence[Peer], scene: str, software: bool) -> list[str]:
 
 
 class _Match:
-    """The object that measures several engines alternately."""
+    """Measures several engines alternately."""
 
     def __init__(
         self, scene: str, rounds: int, images: Path, display: dict[str, str], progress: bool
@@ -453,8 +453,8 @@ def _ending_in_order() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _display(peers: Sequence[Peer]) -> Iterator[dict[str, str]]:
-    """If an engine needs an X display, yield the environment variable for it. If the machine has no
-    display, start a virtual display.
+    """If an engine needs an X display, yield the environment variable for it. For a machine without
+    a display, start a virtual one.
     """
     needing = [peer.name for peer in peers if peer.needs_display]
     if not needing or os.environ.get("DISPLAY"):

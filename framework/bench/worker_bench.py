@@ -33,7 +33,7 @@ from .progress import with_progress
 STEPS = 4
 """The number of steps of a vector environment in one block of work."""
 RUNS = 40
-"""The number of runs of a farm in one block of work, for each worker."""
+"""The number of games that each worker runs with `run_many` in one block of work."""
 TICKS = 380
 """The number of ticks in a run, which takes about 3 ms."""
 

@@ -28,17 +28,15 @@ _KEYWORDS = 0x08
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
-    """Return a copy of ``code`` that is marked as a single wait. The function with the code
-    ``code`` must wait only once, and then return None. The framework does not compile functions
-    whose code is marked as a single wait.
+    """Return a copy of ``code`` that is marked as a single wait. The framework does not compile
+    functions with this mark. A marked function must wait only once, and then return None.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
 
 def note_scene(kind: type) -> None:
-    """Register a scene class. If the class overrides `Scene.ticks` or `Scene.seconds`, the function
-    does nothing. In a registered class, compiled code awaits `Scene.ticks` and `Scene.seconds`
-    faster.
+    """Register a scene class, so that compiled code awaits its methods `Scene.ticks` and
+    `Scene.seconds` faster. If the class overrides one of them, do nothing.
     """
     methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
     if all(
@@ -54,8 +52,7 @@ def is_compiled(code: types.CodeType) -> bool:
 
 
 def function_of(coroutine: Coroutine) -> types.FunctionType | None:
-    """Return the function whose call created ``coroutine``. If the function of the coroutine cannot
-    be found, return None.
+    """Return the function whose call created ``coroutine``, or None if it cannot be found.
 
     A coroutine object has no attribute for its function. `function_of` searches the objects that
     the coroutine refers to.
@@ -98,9 +95,9 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
 def adopted(awaitable: Any) -> Any:
     """Return the object to await in place of ``awaitable``.
 
-    If ``awaitable`` is a coroutine that has not started, `adopted` compiles the function of the
-    coroutine. Next, `adopted` calls the compiled function with the same arguments. Snapshots can
-    capture the new coroutine. If ``awaitable`` is any other object, return it unchanged.
+    If ``awaitable`` is a coroutine that has not started, compile its function, and call the
+    compiled function with the same arguments. Snapshots can capture the coroutine that this call
+    returns. Any other object is returned unchanged.
 
     Raises `CannotCompile` if the function cannot be compiled, but the game has a `Rewind`.
     """
@@ -153,14 +150,13 @@ _ready: dict[int, types.CodeType] = {}
 
 
 def started(coroutine: Coroutine) -> Coroutine:
-    """Return a coroutine to start in place of ``coroutine``. Snapshots can capture the returned
-    coroutine.
+    """Return a coroutine that does the same as ``coroutine``, but that snapshots can capture. Start
+    it in place of ``coroutine``.
 
-    The framework compiles the function of the coroutine. The framework also compiles coroutine
-    functions that the function of the coroutine calls. The called functions must be in the same
-    module, or must be methods of the first argument. An error in a called function is raised when
-    the routine starts, not later. All coroutine functions that are not compiled at the start are
-    compiled when the routine calls them.
+    The framework compiles the function of the coroutine. It also compiles the coroutine functions
+    that this function calls, if they are in the same module or are methods of its first argument.
+    An error in these functions is therefore raised when the routine starts, not later. All other
+    coroutine functions are compiled when the routine calls them.
 
     If the game has no `Rewind`, the framework looks for called functions only at the first start of
     each function.
@@ -212,8 +208,8 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 def _called_by(
     function: types.FunctionType, entry: RoutineCode, kind: type
 ) -> list[types.FunctionType]:
-    """Return the coroutine functions whose names are in the code of ``function``. The functions are
-    in the module of ``function``, or are methods of the class ``kind``.
+    """Return the coroutine functions whose names are in the code of ``function``, and that are in
+    the same module or are methods of the class ``kind``.
     """
     arguments = entry.definition.args
     first = next((each.arg for each in (*arguments.posonlyargs, *arguments.args)), None)
@@ -246,25 +242,23 @@ _may_restore = False
 
 
 def expect_restores() -> None:
-    """Called when a game creates a `Rewind`. After `expect_restores`, `started` checks whether the
-    current game has a `Rewind`.
+    """Called when a game creates a `Rewind`. From then on, `started` checks whether the current
+    game has a `Rewind`.
     """
     global _may_restore
     _may_restore = True
 
 
 def _must_restore() -> bool:
-    """Return True if the current game has a `Rewind`. While a game has a `Rewind`, all its routines
-    must be restorable.
-    """
+    """Return True if the current game has a `Rewind`, so that all its routines must be restorable."""
     games = working.get()
     game = games[-1] if games else current_game()
     return game is not None and game.restores_routines
 
 
 def _refuse(obj: object) -> None:
-    """If the current game has a `Rewind`, raise an error. The error says that ``obj`` cannot be
-    captured. ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
+    """If the current game has a `Rewind`, raise an error that says that ``obj`` cannot be captured.
+    ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
     """
     if not _must_restore():
         return
@@ -275,8 +269,8 @@ def _refuse(obj: object) -> None:
 
 
 def reason_against(obj: object) -> str:
-    """Return an error message for an object that cannot be captured. The object is the iterator of
-    a loop, or the context manager of a ``with`` block.
+    """Return the error message for ``obj``, which cannot be captured: the iterator of a loop, or
+    the context manager of a ``with`` block.
     """
     kind = type(obj).__name__
     if isinstance(obj, AbstractContextManager):

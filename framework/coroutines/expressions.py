@@ -51,10 +51,9 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 class ExpressionRewriter:
     """Rewrites expressions that contain ``await``.
 
-    If ``resuming`` is False, the rewritten code does the same as the original code. The rewritten
-    code also stores the number of each ``await`` that it reaches. If ``resuming`` is True, the
-    rewritten code first skips forward to one ``await``. The hidden variable `TARGET` contains the
-    number of the ``await`` to which the code skips.
+    If ``resuming`` is False, the rewritten code does the same as the original code, and also stores
+    the number of each ``await`` that it reaches. If ``resuming`` is True, the rewritten code first
+    skips forward to the ``await`` whose number is in the hidden variable `TARGET`.
 
     ``path`` is the path of the source file, for error messages.
     """
@@ -101,9 +100,9 @@ class ExpressionRewriter:
         )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
-        """Return an ``if`` statement that contains ``body``. The ``if`` statement skips ``body``
-        while the code skips forward to an ``await`` outside ``body``. ``numbers`` contains the
-        numbers of all awaits in ``body``. If `resuming` is False, return ``body`` unchanged.
+        """Put ``body`` into an ``if`` statement that skips it while the code skips forward to an
+        ``await`` outside ``body``. ``numbers`` contains the numbers of all awaits in ``body``. If
+        `resuming` is False, return ``body`` unchanged.
         """
         if not self.resuming or not body:
             return body
@@ -113,9 +112,8 @@ class ExpressionRewriter:
     # -- awaits ------------------------------------------------------------------------------------
 
     def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
-        """Rewrite an ``await``, and append the new statements to ``steps``. ``use`` is a function
-        that receives the await expression. ``use`` returns a statement that contains the await
-        expression.
+        """Rewrite an ``await``, and append the new statements to ``steps``. The function ``use``
+        receives the await expression, and returns a statement that contains it.
         """
         needed = tuple(self._needed)
         value = self.hoisted(node.value, steps)
@@ -139,8 +137,8 @@ class ExpressionRewriter:
     # -- operands ----------------------------------------------------------------------------------
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Return an expression without ``await`` that has the value of ``node``. The method appends
-        to ``steps`` the statements that must run before the expression.
+        """Return an expression without ``await`` that has the value of ``node``. The statements
+        that must run before this expression are appended to ``steps``.
         """
         if not has_await(node):
             return node
@@ -166,8 +164,8 @@ class ExpressionRewriter:
         return self._operands(node, steps)
 
     def _variable(self) -> str:
-        """Return the name of a new hidden variable for the current statement. Captured states
-        contain the value of the hidden variable until the current statement ends.
+        """Return the name of a new hidden variable, whose value captured states contain until the
+        current statement ends.
         """
         name = self.hidden("value")
         self._needed.append(name)
@@ -175,7 +173,7 @@ class ExpressionRewriter:
 
     def _store(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
         """Store a value in a hidden variable, and return an expression that reads this variable.
-        Constants need no variable, so the function returns them unchanged.
+        Constants are returned unchanged, because they need no variable.
         """
         if isinstance(value, ast.Constant) or (
             isinstance(value, ast.Name) and value.id.startswith(HIDDEN)
@@ -230,9 +228,8 @@ class ExpressionRewriter:
         return shallow
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression with several operands, such as a call. Python evaluates the
-        operands one after another. The new code must evaluate the operands in the same order as
-        Python.
+        """Rewrite an expression with several operands, such as a call. The new code evaluates the
+        operands in the same order as Python.
         """
         fields = fields_in_order(node)
         if fields is None:
@@ -284,9 +281,9 @@ class ExpressionRewriter:
 
 
 def _adopt_if_plain(awaited: ast.expr) -> ast.stmt:
-    """Return a statement that replaces the awaited coroutine if it does not run compiled code yet.
-    When a function is called first, its coroutine does not run compiled code. ``awaited`` is the
-    expression after ``await``.
+    """Return a statement that replaces the awaited coroutine if it does not run compiled code yet,
+    because its function is called for the first time. ``awaited`` is the expression after
+    ``await``.
     """
     is_coroutine = ast.Compare(
         ast.Attribute(load(AWAITED), "__class__", ast.Load()),
@@ -302,10 +299,9 @@ def _adopt_if_plain(awaited: ast.expr) -> ast.stmt:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a list with a fast test expression, or an empty list. The value of the fast test is
-    False if the code awaits `Scene.ticks` or `Scene.seconds`. The fast test exists because most
-    routines await `Scene.ticks` or `Scene.seconds`. The full test takes five times as long. If
-    ``node`` is any other expression, the list is empty.
+    """Return a list with an expression that is False if the code awaits `Scene.ticks` or
+    `Scene.seconds`, as most routines do. This test takes a fifth of the time of the full test. If
+    ``node`` cannot be such a call, return an empty list.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):
@@ -317,9 +313,7 @@ def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
 
 
 def locate_assign(name: str, value: ast.expr, like: ast.AST) -> ast.Assign:
-    """Return an assignment to a hidden variable. The assignment has the same source position as
-    ``like``.
-    """
+    """Return an assignment of ``value`` to a hidden variable, with the source position of ``like``."""
     statement = assign(name, value)
     locate(statement, like)
     return statement

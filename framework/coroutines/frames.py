@@ -93,8 +93,8 @@ class ManagerState:
 class FrameState:
     """The captured state of one coroutine.
 
-    Most attributes have their default in most states. The defaults are class attributes, because
-    setting all attributes would take a quarter of the time of a capture.
+    The defaults of the attributes are class attributes. Most states differ in only a few
+    attributes, and setting all of them would take a quarter of the time of a capture.
     """
 
     number = 0
@@ -113,8 +113,8 @@ class FrameState:
     is_shared = True
     """True if the state stays valid until the coroutine runs again.
 
-    False if a local variable contains an iterator or a coroutine that has not started. Other code
-    can advance such an iterator or start such a coroutine.
+    It is False if a local variable contains an iterator or a coroutine that has not started,
+    because other code can advance this iterator or start this coroutine.
     """
     queued: list[object] | None = None
     """The objects that a snapshot must capture because of this state. None before the first
@@ -161,9 +161,7 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects that this state refers to. The result includes the objects that
-        awaited coroutines refer to.
-        """
+        """Return the objects that this state and the states of its awaited coroutines refer to."""
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
             parts.append(manager.manager.manager)
@@ -187,11 +185,11 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """A dict of the states that one call to `capture` has created. The key of each state is the
-    ``id`` of the captured object.
+    """The states that one call to `capture` has created: a dict from the ``id`` of each captured
+    object to a tuple of the object and its state.
 
-    Each value is a tuple of the captured object and its state. ``outermost`` is the coroutine that
-    was passed to `capture`.
+    The tuple keeps the object alive, so that no other object can get the same ``id``. ``outermost``
+    is the coroutine that was passed to `capture`.
     """
 
     def __init__(self, outermost: Coroutine) -> None:
@@ -210,9 +208,8 @@ class _Captures(dict[int, tuple[object, object]]):
 
 
 class _Ended:
-    """The class of the constant `ENDED`. A state contains `ENDED` in place of a coroutine that
-    cannot be awaited again. A coroutine cannot be awaited again if it has ended, or if another
-    coroutine runs it.
+    """The class of the constant `ENDED`, which a state contains in place of a coroutine that cannot
+    be awaited again, because it has ended or another coroutine runs it.
     """
 
 
@@ -368,9 +365,8 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
 
 
 def _stored_value(value: object, memo: _Captures) -> object:
-    """Return the object that represents ``value`` in a state. If ``value`` is an iterator or a
-    coroutine, this object is the state of ``value``. For all other values, the object is ``value``
-    itself.
+    """Return the object that represents ``value`` in a state: the state of an iterator or
+    coroutine, or any other value itself.
     """
     if is_iterator(value):
         return state_of(value, memo) if is_restorable(value) else value
@@ -384,9 +380,8 @@ def _stored_value(value: object, memo: _Captures) -> object:
 
 
 def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
-    """Return the state of ``awaited``, the object that a coroutine awaits. If the awaited object
-    has no state, return the object itself. If the coroutine waits for ticks or seconds, return
-    None.
+    """Return the state of ``awaited``, the object that a coroutine awaits, or the object itself if
+    it has no state. If the coroutine waits for ticks or seconds, return None.
     """
     if isinstance(awaited, types.CoroutineType):
         if id(awaited) in memo:
@@ -445,9 +440,8 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
 
 
 def awaited_by(coroutine: Coroutine) -> object:
-    """Return the object that a suspended coroutine awaits. If the awaited object is unknown, return
-    None. If a coroutine awaits another coroutine, return the object that the innermost coroutine
-    awaits.
+    """Return the object that a suspended coroutine awaits, or None if it is unknown. If the
+    coroutine awaits another coroutine, return the object that the innermost coroutine awaits.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
@@ -484,9 +478,8 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 
 def resumed(state: FrameState) -> Coroutine:
-    """Return a new coroutine that continues from a captured state. The new coroutine is suspended
-    at the same ``await`` as the captured coroutine. The function does not run the game's code that
-    comes before this ``await``.
+    """Return a new coroutine that is suspended at the same ``await`` as the captured coroutine, and
+    continues from there. The game's code before this ``await`` does not run again.
     """
     coroutine = _built(state, {})
     if state.number:
@@ -561,8 +554,8 @@ def _variable_value(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object with the attributes of a function whose free variables are ``cells``. The
-    object has only the attributes ``__code__`` and ``__closure__``.
+    """Return an object with the attributes ``__code__`` and ``__closure__`` of a function whose
+    free variables are ``cells``.
     """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
@@ -592,11 +585,11 @@ def drop(coroutine: Coroutine) -> None:
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
-    """Yield the coroutines that have not started. They are stored in local variables of
-    ``coroutine``, or of the coroutines that it awaits.
+    """Yield the coroutines that have not started, from the local variables of ``coroutine`` and of
+    the coroutines that it awaits.
 
-    The caller must close the yielded coroutines. If coroutines that have not started are not
-    closed, Python warns that they were never awaited.
+    The caller must close the yielded coroutines. Otherwise, Python warns that they were never
+    awaited.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

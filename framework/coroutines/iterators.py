@@ -25,9 +25,7 @@ _BIG = 1 << 70
 
 
 class _Sequence:
-    """A sequence that has no method ``__iter__``. Python itself creates the iterator of such a
-    sequence.
-    """
+    """A sequence that has no method ``__iter__``, so that Python itself creates its iterator."""
 
     def __getitem__(self, index: int) -> object:
         raise IndexError(index)
@@ -121,8 +119,8 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects from which the iterator reads. If the iterator reads from other
-        iterators, as `zip` does, return the objects from which the other iterators read.
+        """Return the objects from which the iterator reads, directly or through other iterators, as
+        `zip` does.
         """
         parts: list[object] = []
         for source in self.sources:
@@ -161,8 +159,8 @@ def _broken(message: str, source: object) -> Iterator[object]:
 
 
 class _Broken:
-    """An iterator that raises `RuntimeError` instead of returning its next item. Python raises
-    `RuntimeError` if the size of a dict changes during a loop over the dict.
+    """An iterator that raises `RuntimeError` instead of returning its next item, as Python does if
+    the size of a dict changes during a loop over it.
     """
 
     def __init__(self, message: str) -> None:
@@ -188,9 +186,7 @@ KINDS: dict[str, Callable[..., Iterator[object]]] = {
     "broken": _broken,
     **dict(_OF_DICTS.values()),
 }
-"""A function for each kind of iterator. The function receives `IteratorState.sources`, and returns
-an iterator.
-"""
+"""A function for each kind of iterator, which creates the iterator from `IteratorState.sources`."""
 
 
 def state_of(iterator: Any, memo: Memo) -> object:
@@ -231,8 +227,7 @@ def state_by_position(iterator: Any) -> IteratorState:
 
 def _captured_of_dict(iterator: Any) -> IteratorState:
     """Return the state of an iterator over a dict: the dict, and the number of items that the
-    iterator has returned. The number of items is sufficient, because a restored dict has the same
-    order.
+    iterator has returned. This number is sufficient, because a restored dict has the same order.
     """
     kind, _ = _OF_DICTS[type(iterator)]
     source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)

@@ -7,7 +7,7 @@ from ..errors import FrameworkError
 
 class CannotCompile(FrameworkError):
     """The error for an ``async def`` that the framework cannot compile. Snapshots cannot restore
-    the coroutines of a function that cannot be compiled.
+    the coroutines of this function.
 
     The error message begins with the file and the line of the cause.
     """

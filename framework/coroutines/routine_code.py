@@ -77,9 +77,9 @@ class RoutineCode:
         return code
 
     def block_numbers(self, name: str) -> tuple[int, int]:
-        """Return the two await numbers of an ``async with`` block. The first number is for entering
-        the block, and the second number is for leaving it. ``name`` is the hidden variable that
-        contains the context manager of the block.
+        """Return the two await numbers of an ``async with`` block: the number for entering it and
+        the number for leaving it. ``name`` is the hidden variable that contains the context manager
+        of the block.
 
         Raises `KeyError` for any other name.
         """
@@ -98,8 +98,8 @@ class RoutineCode:
         raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
 
     def _check(self) -> None:
-        """Raise `CannotCompile` if the function cannot be rewritten. Also raise this error if the
-        source has changed since Python compiled the function.
+        """Raise `CannotCompile` if the function cannot be rewritten, or if its source has changed
+        since Python compiled it.
         """
         for node in ast.walk(self.definition):
             called = node.func if isinstance(node, ast.Call) else None
@@ -219,9 +219,8 @@ def _assign_if_saved(name: str) -> ast.stmt:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """A rewriter that removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. The
-    rewriter is necessary because Python does not allow an annotation if ``x`` is a variable of an
-    outer function.
+    """Removes annotations from assignments: ``x: int = 1`` becomes ``x = 1``. This is necessary
+    because Python does not allow an annotation if ``x`` is a variable of an outer function.
     """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -304,9 +303,9 @@ def _is_same_constant(first: object, second: object) -> bool:
 
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
-    """Return the instructions of a code object in a form that can be compared. If a module has
-    imported ``name``, Python compiles the call ``name.method()`` in a different way. The result of
-    `_operations` is the same for both ways of compiling.
+    """Return the instructions of a code object in a form that can be compared. Python compiles a
+    call ``name.method()`` differently if the module has imported ``name``, but the result is the
+    same in both cases.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []
@@ -344,15 +343,15 @@ def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
 
 
 def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
-    """Return the stored result of `compiled` for ``code``: a `RoutineCode` or an error. If
-    `compiled` was not called for ``code``, return None.
+    """Return the result of an earlier call of `compiled` for ``code``: a `RoutineCode` or an error.
+    If there was no such call, return None.
     """
     return _by_code.get(id(code))
 
 
 def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | CannotCompile:
-    """Return the `RoutineCode` for the code of a coroutine function. If the code cannot be
-    compiled, return the error. ``space`` is the dict of the function's global variables.
+    """Return the `RoutineCode` for the code of a coroutine function, or the error if it cannot be
+    compiled. ``space`` is the dict of the function's global variables.
     """
     entry = known(code)
     if entry is None:

@@ -25,8 +25,8 @@ def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFu
     """Find the source text of a function, and return its syntax tree. ``space`` is the dict of the
     module's global variables.
 
-    The function parses only the lines of the coroutine function, because a module may be long.
-    Raises `CannotCompile` if there is no source, or if the source has changed.
+    Only the lines of this function are parsed, because a module may be long. Raises `CannotCompile`
+    if there is no source, or if the source has changed.
     """
     # `linecache` needs the globals to find the source of a module in a zip archive.
     is_shared = code.co_filename in _SHARED_NAMES

@@ -85,8 +85,8 @@ class StatementRewriter(ExpressionRewriter):
         return steps
 
     def _consumed(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression whose value is used before the next ``await``. Captured states do
-        not contain the value of the expression.
+        """Rewrite an expression whose value is used before the next ``await``, so that captured
+        states do not need this value.
         """
         needed = len(self._needed)
         value = self.hoisted(node, steps)
@@ -300,8 +300,8 @@ class StatementRewriter(ExpressionRewriter):
         return ast.For(store(item), iterable, [*assigned, *body], orelse)
 
     def _match(self, node: ast.Match) -> list[Step]:
-        """Rewrite a ``match`` statement as two parts. The first part stores the number of the
-        matching case. The second part runs the body of the matching case.
+        """Rewrite a ``match`` statement as two parts. The first stores the number of the matching
+        case, and the second runs the body of this case.
         """
         steps: list[Step] = []
         subject = self._consumed(node.subject, steps)
@@ -389,9 +389,9 @@ class StatementRewriter(ExpressionRewriter):
         return rewritten, numbers
 
     def _resume_handler(self, handler: ast.ExceptHandler, own: Numbers) -> None:
-        """Change an ``except`` handler for the resuming code. While the code skips forward to an
-        ``await`` in the handler, the code raises the caught error again. The changed handler
-        catches the raised error without evaluating the class after ``except`` again.
+        """Change an ``except`` handler for the resuming code. To skip forward to an ``await`` in
+        the handler, the code raises the caught error again. The changed handler catches it without
+        evaluating the class after ``except`` again.
         """
         if handler.type is None:
             return
@@ -442,8 +442,8 @@ class StatementRewriter(ExpressionRewriter):
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
         """Rewrite an ``async with`` statement: an `AsyncManager` replaces the context manager.
 
-        An ``async with`` statement waits when it enters the block, and again when it leaves the
-        block. Each of the two waits has its own await number.
+        The statement waits when it enters the block, and again when it leaves the block. Each wait
+        has its own await number.
         """
         if len(node.items) > 1:
             return self._nested_with(node)

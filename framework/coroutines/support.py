@@ -27,8 +27,8 @@ SCENES = "_@scenes"
 REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
-"""A flag of code objects that Python itself does not use. The flag marks code that the framework
-has compiled, and code that waits only once. The framework reads a flag faster than it searches a
+"""A flag of code objects that Python itself does not use. It marks code that the framework has
+compiled, and code that waits only once. Reading a flag is faster than looking up the code in a
 dict.
 """
 
@@ -41,16 +41,14 @@ PRIME = object()
 class Dropped(BaseException):
     """The exception that ends an old coroutine when a restored coroutine replaces it.
 
-    `Dropped` exists because `close` would run the ``finally`` and ``with`` blocks of the old
-    coroutine. The blocks of the old coroutine could change the restored game. Compiled code does
-    not run ``finally``, ``with`` and ``except`` blocks when `Dropped` is raised.
+    Compiled code does not run ``finally``, ``with`` and ``except`` blocks when `Dropped` is raised.
+    In contrast, `close` would run these blocks, which could change the restored game.
     """
 
 
 class Manager:
     """A wrapper around the context manager of a ``with`` block. In a restored coroutine, ``enters``
-    is False. If ``enters`` is False, the coroutine enters the block without calling ``__enter__``
-    again.
+    is False, and the coroutine enters the block without calling ``__enter__`` again.
     """
 
     __slots__ = ("_enters", "manager")
@@ -82,8 +80,8 @@ class Manager:
 
 
 class AsyncManager:
-    """A wrapper around the context manager of an ``async with`` block. An `AsyncManager` stores
-    whether the coroutine is entering or leaving the block.
+    """A wrapper around the context manager of an ``async with`` block. It stores whether the
+    coroutine is entering or leaving the block.
 
     ``entering`` is the await number for entering the block, and ``exiting`` is the await number for
     leaving it.
@@ -146,9 +144,8 @@ class AsyncManager:
 
 
 class Leaf:
-    """The object that a restored coroutine awaits. A `Leaf` continues the wait of the captured
-    coroutine. If a coroutine awaits another coroutine, only the innermost coroutine awaits a
-    `Leaf`.
+    """The object that a restored coroutine awaits, to continue the wait of the captured coroutine.
+    If a coroutine awaits another coroutine, only the innermost coroutine awaits a `Leaf`.
 
     ``of`` is the object that the captured coroutine awaited, or None if the object is unknown.
     After the wait, ``result(of)`` returns the value of the ``await`` expression.

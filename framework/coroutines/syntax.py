@@ -10,15 +10,15 @@ import ast
 from collections.abc import Iterator, Sequence
 
 TARGET = "@target"
-"""The name of the variable that contains the number of the ``await`` to which the code skips. The
-number 0 means that the code does not skip.
+"""The name of the variable that contains the number of the ``await`` to which the code skips, or 0
+if it does not skip.
 """
 AWAIT = "@await"
 """The name of the variable that contains the number of the current ``await``."""
 AWAITED = "@awaited"
 """The name of the variable that contains the awaited object."""
 CELLS = "@cells"
-"""The name of the variable that contains a helper function. The helper function uses all variables
+"""The name of the variable that contains a helper function. This function refers to all variables
 that inner functions share with the compiled function.
 """
 SAVED = "@saved"
@@ -138,8 +138,8 @@ def mangled(name: str, class_name: str | None) -> str:
 def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
     """Return the names of a function's arguments, and of the variables that the function assigns.
 
-    The result does not contain the variables of comprehensions. New versions of Python list the
-    variables of comprehensions as local variables of the function.
+    The result does not contain the variables of comprehensions, although new versions of Python
+    list these as local variables of the function.
     """
     names = _argument_names(function.args)
     waiting: list[ast.AST] = [*function.body]

@@ -31,11 +31,11 @@ a gamepad control as its name.
 class AgentActions:
     """The actions that an agent can choose in a game.
 
-    ``actions`` is a list with an item for each action. Each item names the keys that are held down
-    during the action, as in ``[(), "left", ("left", "space"), "pad:a"]``. ``actions`` may also be a
-    space of Gymnasium. In this case, each action is passed to the game's method ``act(action)``, or
-    ``act(action, player)`` in a game for several players. By default, the actions are the game's
-    ``action_space``, or `ARROWS` if it has none.
+    ``actions`` is a list with an item for each action. Each item names the keys and gamepad
+    controls that are held down during the action, as in ``[(), "left", ("left", "space"),
+    "pad:a"]``. ``actions`` may also be a space of Gymnasium. In this case, each action is passed to
+    the game's method ``act(action)``, or ``act(action, player)`` in a game for several players. By
+    default, the actions are the game's ``action_space``, or `ARROWS` if it has none.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:
@@ -54,9 +54,9 @@ class AgentActions:
             self.space = spaces.Discrete(len(self._keys))
 
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
-        """Apply an agent's action to a game. Return the keys and gamepad buttons that the action
-        holds down. ``pressed`` contains the keys and gamepad buttons that the previous action held
-        down. Keys and buttons that the new action does not use are released.
+        """Apply an agent's action to a game, and return the keys and gamepad controls that it holds
+        down. ``pressed`` contains the keys and controls that the previous action held down. If the
+        new action does not use them, they are released.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):

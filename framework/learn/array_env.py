@@ -132,7 +132,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. The observations of the step are then the
+        """Restart the rows whose episodes have ended, and replace their ``observations`` by the
         first of the new episodes. Return the infos of the step, which contain the last observations
         of the old episodes.
         """
@@ -194,8 +194,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for calling ``step`` after the end of an episode. The environment must be
-    reset first.
+    """Return the error for calling ``step`` after the end of an episode, when the environment must
+    be reset first.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"

@@ -40,8 +40,8 @@ class ArrayGame(Game):
     action_space: Any = None
     """The action space of one row: a space of Gymnasium, or the number of actions."""
     observation_space: Any = None
-    """The Gymnasium space of one row's observations. With the default None, observations can be any
-    numbers.
+    """The Gymnasium space of one row's observations. By default (None), the space has the shape of
+    an observation and no limits.
     """
     rendered_row = 0
     """The index of the row to draw (0 by default). If your game draws only one row, read
@@ -81,8 +81,8 @@ class ArrayGame(Game):
     def uniform(
         self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return a random number for each of ``rows``. Each number is at least ``low`` and less
-        than ``high``. Each row has its own random generator.
+        """Return a random number for each of ``rows``, from the row's own random generator. Each
+        number is at least ``low`` and less than ``high``.
 
         The returned array is float64 and has one element per row. If you pass ``count``, the
         returned array has the shape (rows, count).

@@ -89,8 +89,8 @@ class EnvGroup:
         return [(row, info) for row, info in infos if info]
 
     def step(self) -> Infos:
-        """Run one step in each environment of this process. The shared arrays contain the actions
-        for the step. Return only the infos that are not empty.
+        """Run one step in each environment of this process, with the actions in the shared arrays.
+        Return the infos that are not empty.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -132,8 +132,8 @@ class WorkerConnections(NamedTuple):
     go: Semaphore
     """A semaphore that the parent process releases when the worker must execute a command."""
     gate: Semaphore
-    """A semaphore that all workers except one can acquire. The worker that cannot acquire it is the
-    last to finish.
+    """A semaphore that all workers except one can acquire when they finish. The worker that cannot
+    acquire it is the last one.
     """
     done: Semaphore
     """A semaphore that the last worker to finish releases. The parent process waits for it."""
@@ -145,8 +145,8 @@ class WorkerConnections(NamedTuple):
 def _new_group(
     game: tuple[type[Game], dict[str, Any]], first: int, count: int, mode: str, memory: Memory
 ) -> EnvGroup:
-    """Create the environments of a worker process. ``game`` is the class of the game, and the
-    options of the environments.
+    """Create the environments of a worker process. ``game`` is a pair: the class of the game, and
+    the options of the environments.
     """
     game_class, options = game
     arrays = SharedArrays(*(seen_as(*part) for part in memory))

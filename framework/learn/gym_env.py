@@ -47,14 +47,15 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         A space of Gymnasium for the observations. By default, the game's attribute with this name
         is used, or a space that fits the first observation.
     reward
-        A function that is called with the game and returns the reward of the step. Or the name of a
-        number in the game, as in ``"player.score"``. The reward is then how much this number has
-        increased in the step. By default, the game's attribute or method with this name is used. If
-        the game has no ``reward``, all rewards are 0.
+        A function that is called with the game and returns the reward of the step, or the name of a
+        number in the game, as in ``"player.score"``. With a name, the reward is the increase of
+        this number in the step. By default, the game's attribute or method with this name is used.
+        If the game has no ``reward``, all rewards are 0.
     terminated
-        A function that is called with the game and returns whether the game is over. Or the name of
-        an attribute: if its value is true, the episode ends. By default, the game's attribute or
-        method with this name is used. Calling `Game.exit` always ends the episode.
+        A function that is called with the game and returns whether the game is over, or the name of
+        an attribute. With a name, the episode ends when the value of this attribute is true. By
+        default, the game's attribute or method with this name is used. Calling `Game.exit` always
+        ends the episode.
     ticks_per_step
         The number of ticks that the game runs in each step.
     max_steps
@@ -142,8 +143,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Create a new game for the next episode. If ``seed`` is None, an `ArrayGame` is restarted
-        instead. Return the first observation of the episode and the info dict.
+        """Create a new game for the next episode. If ``seed`` is None, an existing `ArrayGame` is
+        restarted instead. Return the first observation of the episode and the info dict.
         """
         super().reset(seed=seed)
         is_array_game = issubclass(self._game_class, ArrayGame)

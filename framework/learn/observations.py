@@ -22,7 +22,7 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 class Observation:
-    """The object that computes the observations of a game.
+    """Computes the observations of a game.
 
     With ``source="pixels"``, an observation is an image: a uint8 array of shape (height, width, 3).
     ``source`` may also be a list of names of the game's attributes, as in
@@ -133,8 +133,8 @@ def picture(game: Game) -> NDArray[np.uint8]:
 
 
 def space_of(observation: object) -> spaces.Space[Any]:
-    """Return a Gymnasium space for arrays with the shape and dtype of ``observation``. The numbers
-    in this space have no lower or upper limit.
+    """Return a Gymnasium space for arrays with the shape and dtype of ``observation``, without
+    limits on the numbers.
     """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(

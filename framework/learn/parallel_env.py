@@ -28,11 +28,11 @@ def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> Pl
     """Return a parallel environment of PettingZoo for a game. The agents are "player_0",
     "player_1", and so on.
 
-    ``options`` are the options of `GameEnv`. Functions such as ``reward`` are called with two
-    arguments: the game and the player number. The game's methods ``act``, ``observation``,
-    ``reward`` and ``terminated`` are passed the player number as the last argument. ``reward`` may
-    also be the name of an array in the game that has one element per player. Each player has its
-    own keys, as in ``self.players[1].keys``.
+    ``options`` are the options of `GameEnv`. Functions that you pass, such as ``reward``, are
+    called with two arguments: the game and the player number. The game's own methods ``act``,
+    ``observation``, ``reward`` and ``terminated`` receive the player number as the last argument.
+    ``reward`` may also be the name of an array in the game that has one element per player. Each
+    player has its own keys, as in ``self.players[1].keys``.
 
     When a player is terminated, its agent is removed. All agents are removed when the game calls
     `Game.exit`, or after ``max_steps`` steps.

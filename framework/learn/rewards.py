@@ -18,11 +18,11 @@ ValueSource = str | Callable[..., object] | None
 
 
 class Reward:
-    """The object that computes the reward of each step of an environment.
+    """Computes the reward of each step of an environment.
 
     ``source`` may be a function that is called with the game and, in a game for several players,
     the player number. ``source`` may also be the name of a number in the game, such as
-    "player.score". The reward is then how much this number has increased since the last step. If
+    "player.score". The reward is then the increase of this number since the last step. If
     ``source`` is None, the reward comes from the game's attribute or method ``reward``. If the game
     has no ``reward``, the reward is 0.
     """
@@ -32,8 +32,8 @@ class Reward:
         self._last = 0.0
 
     def begin(self, game: Game, player: int | None = None) -> None:
-        """Called when a new game of the environment starts. If the reward is how much a number
-        increases, store its current value.
+        """Called when a new game of the environment starts. If the reward is the increase of a
+        number, store the number's current value.
         """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
@@ -52,7 +52,7 @@ class Reward:
 
 
 class Termination:
-    """The object that decides whether an episode of an environment is over.
+    """Decides whether an episode of an environment is over.
 
     ``source`` may be a function that is called with the game and, in a game for several players,
     the player number. ``source`` may also be the name of an attribute: if its value is true, the

@@ -47,7 +47,7 @@ light.
 """
 
 INNER_PARTS = 4
-"""A wall inside a lamp's disc is divided into this number of parts."""
+"""The number of parts into which a wall inside a lamp's disc is divided."""
 
 CONE_FADE = 0.2
 """The outer part of a cone where the light fades to 0, as a fraction of half the cone's angle."""
@@ -63,7 +63,7 @@ _NEVER = 1e9  # a distance that is larger than the distance of any wall
 
 
 class LightRows(NamedTuple):
-    """The values of all 2D lights at one moment, such as the middle of a tick. Each array has one
+    """The values of all 2D lights at one moment, which may be between two ticks. Each array has one
     row per light.
     """
 
@@ -84,7 +84,9 @@ class Walls(NamedTuple):
     segments: Doubles
     """The start and the end of each segment. The array has the shape (m, 2, 2)."""
     depths: Doubles
-    """How far light reaches into each segment, in units. The array has the shape (m,)."""
+    """How far light reaches into the wall behind each segment, in units. The array has the shape
+    (m,).
+    """
     boxes: Doubles
     """The corners of each box, counter-clockwise. The array has the shape (k, 4, 2). Boxes do not
     hide lamps inside them.
@@ -147,9 +149,9 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
-    """Return the light level (red, green and blue) at each of the given points. The light includes
-    the ambient light. ``points`` has the shape (n, 2), and the returned array has the shape (n, 3).
-    The returned values may be greater than 1.
+    """Return the light level (red, green and blue) at each of ``points``, including the ambient
+    light. ``points`` has the shape (n, 2), and the returned array has the shape (n, 3). The
+    returned values may be greater than 1.
     """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     rows = range(len(lamps.radius))
@@ -174,9 +176,7 @@ def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> 
 
 
 def _lamps_near(point: Doubles, lamps: LightRows) -> list[int]:
-    """Return the rows of the lamps that reach a point. A lamp reaches a point if the distance
-    between them is less than the radius of the lamp.
-    """
+    """Return the rows of the lamps whose radius is greater than their distance to ``point``."""
     with np.errstate(invalid="ignore", over="ignore"):
         near: Mask = _lengths(point - lamps.position) < lamps.radius
     rows: list[int] = near.nonzero()[0].tolist()

@@ -61,7 +61,7 @@ class TileWalls:
     def segments(self) -> Doubles:
         """The start and the end of each wall segment. The array has the shape (m, 2, 2).
 
-        When tiles have changed, the segments are computed again.
+        The segments are computed again only after tiles have changed.
         """
         tiles = self.value
         layout = *tiles.position, *tiles.tile_size
@@ -128,12 +128,14 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class StandingWalls(NamedTuple):
-    """The walls that do not move. The same arrays stay in use as long as no wall changes."""
+    """The walls that do not move. The arrays are replaced only when a wall changes."""
 
     segments: Doubles
     """The start and the end of each segment. The array has the shape (m, 2, 2)."""
     depths: Doubles
-    """How far light reaches into each segment, in units. The array has the shape (m,)."""
+    """How far light reaches into the wall behind each segment, in units. The array has the shape
+    (m,).
+    """
 
 
 class WallSet:
@@ -208,7 +210,7 @@ class WallSet:
     def at(self, alpha: float) -> Walls:
         """Return all walls at the time ``alpha`` as `Walls`.
 
-        The boxes of sprites are placed at the positions where the sprites are drawn.
+        The boxes of sprites are at the positions where the sprites are drawn at ``alpha``.
         """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]

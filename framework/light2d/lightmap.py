@@ -151,7 +151,7 @@ class _Lists(NamedTuple):
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return the layout of the lists for ``room`` lamps. It has as many directions as fit into the
+    """Return the layout of the lists for ``room`` lamps, with as many directions as fit into the
     texture.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
@@ -270,9 +270,8 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load the normal map of a batch if the batch is in the game.
-
-        Otherwise, the normal map is loaded when the batch is drawn for the first time.
+        """Load the normal map of a batch, if the batch is already in the game. Otherwise, the
+        normal map is loaded when the batch is drawn for the first time.
 
         Raises `AssetError` if an image and its normal map do not have the same size.
         """
@@ -409,8 +408,8 @@ class LightMap(LightTicks):
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Interpolate the values of all lamps, and write them to a texture. Later draw calls read
-        it.
+        """Interpolate the values of all lamps, and write them to the texture that later draw calls
+        read.
         """
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
@@ -628,7 +627,9 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the cached vertex array of a program without vertex buffers."""
+        """Return the vertex array of a program that reads no vertex buffers, from the cache
+        ``arrays`` if possible.
+        """
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]
@@ -770,7 +771,7 @@ def _both(table: Table, name: str) -> tuple[Floats, Floats]:
 
 
 def _box_rectangles(source: SpriteWalls, table: Table) -> tuple[Floats, Floats]:
-    """Return `_rectangles` that contain the boxes of sprites at any angle."""
+    """Return rectangles, as `_rectangles` does, that contain the boxes of sprites at any angle."""
     left, bottom, right, top = source.box
     corner = math.hypot(max(-left, right), max(-bottom, top))
     sizes = [np.abs(scale).max(axis=1) for scale in _both(table, "scale")]
@@ -778,10 +779,10 @@ def _box_rectangles(source: SpriteWalls, table: Table) -> tuple[Floats, Floats]:
 
 
 def _rectangles(states: tuple[Floats, Floats], reach: Floats) -> tuple[Floats, Floats]:
-    """Return a rectangle for each row. Each rectangle contains both positions of its row, before
-    and after the tick. The two returned arrays contain the lowest and the highest corners, and have
-    the shape (n, 2). Each rectangle is slightly larger than necessary for ``reach``, because the
-    GPU rounds numbers.
+    """Return, for each row, a rectangle that contains everything within ``reach`` of its positions
+    before and after the tick. The two returned arrays contain the lowest and the highest corners,
+    and have the shape (n, 2). The rectangles are slightly larger than necessary, because the GPU
+    rounds numbers.
     """
     low = np.minimum(*states)
     high = np.maximum(*states)

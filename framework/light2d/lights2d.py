@@ -180,9 +180,7 @@ def _check_of(name: str) -> Callable[[str, object], object]:
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D` that checks its values. When the game assigns values to all lights,
-    every value is checked.
-    """
+    """A column of `Lights2D` that checks every value when the game assigns the whole column."""
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
         table = table_of(lights)
@@ -196,9 +194,8 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The values that all lights of a `Lights2D` share, such as the ambient light and the walls.
-
-    The backend of the `Lights2D` reads these values.
+    """The values that all lights of a `Lights2D` share, such as the ambient light and the walls,
+    for its backend to read.
     """
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
@@ -274,16 +271,15 @@ def _numbers_of(states: Sequence[NDArray[Any]]) -> list[list[float]]:
 
 
 class Lights2D(Handled[Light2D], Frontend, Sealed):
-    """A batch of 2D lights, such as torches.
-
-    The lights illuminate everything that the scene draws before this batch.
+    """A batch of 2D lights, such as torches, that illuminate everything that the scene draws before
+    this batch.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The colors that have been drawn so far are multiplied by the light. So the lights affect lower
-    layers, and objects of the same layer that are drawn earlier. Higher layers, objects of the same
-    layer that are drawn later, and labels in the same layer keep their colors. A light level of 2
-    doubles the brightness. Light levels above 2 are drawn as 2.
+    The lights affect lower layers, and objects of the same layer that are drawn earlier. Higher
+    layers, objects of the same layer that are drawn later, and labels in the same layer keep their
+    colors. Colors are multiplied by the light level: a level of 2 doubles the brightness, and
+    higher levels are drawn as 2.
 
     Parameters
     ----------
@@ -295,7 +291,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay
         sharp, but the edges of light and shadows become softer.
     capacity
-        The batch reserves memory for ``capacity`` lights.
+        The number of lights for which the batch reserves memory.
 
     Columns
     -------
@@ -515,7 +511,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         Raises
         ------
         TypeError, ValueError
-            If ``normals`` are not images, or not as many as the images of the batch.
+            If ``normals`` are not images, or if the number of normal maps differs from the number
+            of images in the batch.
         AssetError
             If an image cannot be read, or if a normal map and its image do not have the same size.
             `add_normals` raises this error if the lights and the batch are already in a game.
@@ -551,8 +548,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return light.reshape(3) if array.ndim == 1 else light
 
     def _plain_light(self, points: ArrayLike, alpha: float) -> Doubles | None:
-        """Return the light at a single point. Return None if only `at` can check the arguments or
-        compute the light at this point.
+        """Return the light at a single point, or None if only `at` can check the arguments or
+        compute the light there.
         """
         table = self._table
         point = one_row(points, 2)

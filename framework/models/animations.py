@@ -53,8 +53,8 @@ class Channel(NamedTuple):
 
 @dataclass
 class _Track:
-    """All channels of an animation that have the same keyframe times. Their values are computed
-    together.
+    """All channels of an animation that have the same path, interpolation and keyframe times. Their
+    values are computed together.
     """
 
     path: str
@@ -107,8 +107,7 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """A named animation. The keyframes of an animation change the poses of nodes and the weights of
-    morph targets.
+    """A named animation: keyframes for the poses of nodes and for the weights of morph targets.
 
     ``duration`` is the length of the animation in seconds. ``nodes`` contains the indices of the
     nodes that the animation moves. Raises `ValueError` or `TypeError` if the keyframes are invalid.
@@ -145,9 +144,9 @@ def write_pose(
     """Compute the positions, rotations and scales of the nodes at ``time``, and write these values
     into ``pose``.
 
-    ``time`` contains a time for each instance that is playing the animation. The time is in seconds
-    from the start of the animation. "STEP" keyframes are evaluated at ``step_time``. ``step_time``
-    defaults to ``time``.
+    ``time`` contains one time per instance that plays the animation, in seconds from the start of
+    the animation. Properties with "STEP" keyframes, which jump from value to value, are computed at
+    ``step_time`` instead. ``step_time`` defaults to ``time``.
     """
     for track in animation._tracks:
         at = time if step_time is None or track.interpolation != "STEP" else step_time
@@ -161,16 +160,16 @@ def has_steps(animation: Animation) -> bool:
 
 
 def stepped_nodes(animation: Animation) -> Iterator[tuple[str, Rows]]:
-    """For each track with "STEP" keyframes, yield the path and the nodes of the track."""
+    """For each track with "STEP" keyframes, yield the animated property (one of `PATHS`) and the
+    nodes.
+    """
     for track in [*animation._tracks, *animation._weight_tracks]:
         if track.interpolation == "STEP":
             yield track.path, track.nodes
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return how many morph weights of each node the animation changes, as a dict. The keys of the
-    dict are node indices.
-    """
+    """Return a dict from node indices to the number of morph weights that the animation changes."""
     return {
         node: track.values.shape[-1]
         for track in animation._weight_tracks
@@ -194,8 +193,7 @@ def write_weights(
     """Compute the morph weights at ``time``, and write the weights into ``weights``. The array
     ``weights`` has the shape (players, w).
 
-    The weights of a node begin at the column ``first[node]``. "STEP" keyframes are evaluated at
-    ``step_time``. ``step_time`` defaults to ``time``.
+    The weights of a node begin at the column ``first[node]``. For ``step_time``, see `write_pose`.
     """
     for track in animation._weight_tracks:
         at = time if step_time is None or track.interpolation != "STEP" else step_time
@@ -210,9 +208,9 @@ def steps_between(
     """Return the values that "STEP" keyframes set between the times ``before`` and ``after``.
 
     ``before`` and ``after`` contain one time in seconds for each player. A player is an instance
-    that is playing the animation. Each returned item is a tuple (path, nodes, mask). The mask is
-    True for each player that passes a "STEP" keyframe between its two times. A time of NaN means
-    that the player was not playing the animation.
+    that is playing the animation. Each returned item is a tuple (path, nodes, mask). The path is
+    one of `PATHS`. The mask is True for each player that passes a "STEP" keyframe between its two
+    times. A time of NaN means that the player was not playing the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -297,7 +295,8 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
     """Interpolate between quaternions in the same way as `quaternions.slerp`. The quaternions have
-    the shape (…, 4). NumPy must be able to broadcast the weights to the shape (…, 1).
+    the shape (…, 4). ``t`` is the weight of ``second``, with a shape that NumPy can broadcast to
+    (…, 1).
     """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]

@@ -62,8 +62,8 @@ class BakedMesh(NamedTuple):
     first_weight: int
     """The column of the mesh's first morph weight in `BakedModel.weights`."""
     loaded: Floats
-    """The vertex positions that the mesh had when it was baked. If the mesh now has another array
-    of positions, its file has been reloaded.
+    """The vertex positions from which the mesh was baked. After a reload of the file,
+    `Mesh.positions` is a different array.
     """
 
     @property
@@ -334,11 +334,10 @@ class _Joints:
 def _used_nodes(model: Model, joints: list[int]) -> tuple[Rows, Rows, Rows]:
     """Return the nodes that move vertices: the nodes of all joints, and all their ancestors.
 
-    The function returns three arrays of indices. The first array, with the shape (k,), contains the
-    indices of these nodes in the model. The second array, with the shape (k,), contains the index
-    of each node's parent. The third array, with the shape (j,), contains the index of each joint's
-    node. The indices in the second and third array refer to the first array. The index -1 means the
-    model instance itself, not a node.
+    Return three arrays. The first, with the shape (k,), contains the indices of these nodes in the
+    model. The second, with the shape (k,), contains the position of each node's parent in the first
+    array. The third, with the shape (j,), contains the position of each joint's node in the first
+    array. A position of -1 means the model instance itself, not a node.
     """
     parent: Rows = np.asarray(model.at_rest.parent, np.intp)
     nodes_of_joints = np.array(joints, np.intp)
@@ -373,7 +372,8 @@ def _levels(parents: Rows) -> Iterator[Rows]:
 
 
 def _pose_times(animation: Animation | None, rate: float) -> tuple[Doubles, Doubles]:
-    """Return the times of all poses, and the times for the evaluation of "STEP" keyframes.
+    """Return two arrays with one time per pose: the time of the pose itself, and the time at which
+    values with "STEP" keyframes are computed.
 
     Neighboring poses are 1 / ``rate`` seconds apart, and the last pose is at the end of the
     animation. If the animation has "STEP" keyframes, the function returns two poses for each pair
@@ -416,8 +416,8 @@ def played_pose(
     baked: BakedModel, playing: Playing, after_tick: bool = False
 ) -> tuple[NodePoses, Floats]:
     """Return the pose and the morph weights of one model instance. The array of weights has the
-    shape (w,). If ``after_tick`` is True, the times belong to a tick, and "STEP" keyframes are
-    evaluated at exactly these times.
+    shape (w,). ``after_tick`` is True if the times in ``playing`` are those at the end of a tick.
+    Values with "STEP" keyframes are then computed at exactly these times.
     """
     pose, weights = _pose_at(baked, playing.newer, playing.time, after_tick)
     if playing.share >= 1:
@@ -466,9 +466,9 @@ def _between(before: Playing, after: Playing, alpha: float) -> Playing:
 def _steps(
     baked: BakedModel, before: Playing, after: Playing, apart: bool
 ) -> tuple[NDArray[np.int32], Mask]:
-    """Return the values that "STEP" keyframes set in a tick. The first returned array has the shape
-    (k,), as in `BakedModel.steps`. The second returned array is a mask of the morph weights, with
-    the shape (w,). The shader crowd.glsl uses the same rules for "STEP" keyframes.
+    """Return the values that "STEP" keyframes set in a tick: an array (k,) for the nodes, as in
+    `BakedModel.steps`, and a mask (w,) of the morph weights. The shader crowd.glsl uses the same
+    rules for "STEP" keyframes.
     """
     steps = baked.steps[after.newer].copy()
     weights: Mask = baked.weight_steps[after.newer].copy()

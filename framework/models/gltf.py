@@ -233,8 +233,8 @@ class _GltfReader:
         return data
 
     def _bytes_at(self, uri: object, where: str) -> bytes:
-        """Return the data of a URI. The URI contains the data itself, or the name of a file in the
-        model's folder.
+        """Return the data of a URI, which contains either the data itself or the name of a file in
+        the model's folder.
         """
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
@@ -595,9 +595,7 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return a list with a bool for each node: whether the node is in the default scene of the
-        file.
-        """
+        """Return, for each node, whether it is in the default scene of the file."""
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
@@ -614,7 +612,7 @@ class _GltfReader:
         return in_scene
 
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
-        """Return a pair for each visible node that has a mesh: the node, and the index of its mesh.
+        """Return a pair (node, mesh) of indices for each visible node that has a mesh.
 
         If the file has too many meshes, raise an error before creating any mesh.
         """
@@ -800,7 +798,9 @@ class _GltfReader:
 
 
 class _Map:
-    """A texture of a material in the file: an image, sampling options and a placement."""
+    """A texture of a material in the file: an image, sampling options, and the transform of its
+    texture coordinates.
+    """
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
@@ -812,7 +812,7 @@ class _Map:
         self.angle = 0.0
 
     def place(self, transform: Json, where: str) -> None:
-        """Set the placement to the values of the glTF extension KHR_texture_transform."""
+        """Set the transform to the values of the glTF extension KHR_texture_transform."""
         self.uv_set = _count(transform, "texCoord", where, self.uv_set)
         self.offset = _two(_floats_of(transform, "offset", 2, where, (0, 0)))
         self.scale = _two(_floats_of(transform, "scale", 2, where, (1, 1)))
@@ -820,7 +820,7 @@ class _Map:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """A key that identifies how the texture is placed on a surface.
+        """A key that identifies the transform and the set of texture coordinates.
 
         Textures with the same key can share texture coordinates.
         """
@@ -857,10 +857,10 @@ def _surface_of(material: Json, extensions: Json, where: str) -> tuple[Json, _Su
 
 
 class _Lay:
-    """The placement of a material's textures on a mesh.
+    """The transforms of a material's textures on a mesh.
 
-    If all textures have the same placement, the texture coordinates of the mesh are transformed
-    once. If the placements differ, each texture uses its own transform.
+    If all textures have the same transform, the texture coordinates of the mesh are transformed
+    once. Otherwise, each texture keeps its own transform.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:

@@ -27,7 +27,7 @@ class Material(checks.Sealed):
 
     Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`.
     Each value is multiplied by its texture: for example, `base_color` by `base_texture`. Use a
-    `Texture` object to also set the filter, the wrap mode or the placement.
+    `Texture` object to also set the filter, the wrap mode, or an offset, rotation and scale.
 
     You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
     with the name of the attribute. If a texture file is missing or broken, drawing the material
@@ -41,7 +41,9 @@ class Material(checks.Sealed):
     metallic: float = 0.0
     roughness: float = 0.7
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """The light that the surface emits: linear numbers, which may be above 1, or a string."""
+    """The color of the light that the surface emits: linear numbers, which may be above 1, or a
+    string such as "#f80".
+    """
     base_texture: ImageSource | Texture | None = None
     """The texture of the base color, in sRGB."""
     metallic_roughness_texture: ImageSource | Texture | None = None
@@ -73,8 +75,8 @@ class Material(checks.Sealed):
     shader: str | None = None
     """Your own fragment shader: a file name or GLSL code. See shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
-    """The uniforms of your own ``shader``: a dict from names to values. The uniforms are set for
-    every draw call.
+    """The uniforms of your own ``shader``: a dict from names to values. You can change the values
+    at any time, because they are set before every draw call.
     """
 
     version: int = field(default=0, init=False, repr=False, compare=False)

@@ -113,8 +113,8 @@ class Model(HasMoved, Sealed):
         Reloadable.add(self, Model._renew)
 
     def _renew(self, files: Set[str]) -> bool:
-        """Load the model again if ``files`` contains its file. For .gltf and .obj files, also load
-        the model again if ``files`` contains an image or data file in the same folder.
+        """Load the model again if ``files`` contains its file or, for .gltf and .obj files, an
+        image or data file in the same folder.
 
         Return whether the model was loaded again. Loading updates the existing meshes, materials
         and skins, and the rest pose. Material values that the game has set are kept. If the nodes,
@@ -144,7 +144,7 @@ class Model(HasMoved, Sealed):
         return True
 
     def _renew_material(self, old: Material, new: Material) -> None:
-        """Copy all values of ``new`` that differ from the old file. Values that the game has set
+        """Copy the values of ``new`` that have changed in the file. Values that the game has set
         are kept.
         """
         old_values = self._file_values[id(old)]
@@ -278,11 +278,10 @@ class Model(HasMoved, Sealed):
 
     def merged(self) -> list[tuple[Mesh, Material]]:
         """Return one mesh for each material of the model, in the rest pose. Each item of the list
-        is a pair (mesh, material). The meshes have no nodes.
+        is a pair (mesh, material). The transforms of the nodes are already applied to the vertices.
 
-        Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. In a
-        `MeshBatch`, the GPU interpolates the positions. In a `ModelBatch`, the CPU interpolates the
-        positions.
+        Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. A
+        `MeshBatch` interpolates the positions of copies on the GPU, and a `ModelBatch` on the CPU.
         """
         merged = self._merged()
         if Reloadable.objects is not None:

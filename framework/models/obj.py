@@ -63,9 +63,9 @@ def read(path: Path) -> ModelData:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a text file. The function works for files with an unknown encoding.
+    """Return the lines of a text file, whose encoding may be unknown.
 
-    If a line ends with a backslash, the function joins the line with the next line.
+    A line that ends with a backslash is joined with the next line.
     """
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")
@@ -117,9 +117,8 @@ class _File:
                 self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
-        """Return the corners of a face. In the file, a negative index counts backwards from the
-        most recent value. The method converts each negative index to an index that counts from the
-        first value.
+        """Return the corners of a face. Negative indices, which count backwards from the most
+        recent value in the file, are converted to indices that count from the first value.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
@@ -197,8 +196,8 @@ class _Triangles(NamedTuple):
     """The number of each corner in the list of different corners, as an array (t, 3)."""
     materials: Rows
     owners: Rows
-    """The face of each triangle. If a triangle belongs to a smoothing group, the number is a
-    negative number for the group.
+    """The index of each triangle's face, or a negative number for its smoothing group if it has
+    one.
     """
 
 
@@ -323,11 +322,9 @@ def _cuts(polygons: Doubles, ears: Budget) -> Rows:
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normal of each polygon, and a number for each corner that shows which way the
-    corner turns. The two arrays have the shapes (m, 3) and (m, n). The normals are not scaled to
-    length 1.
-
-    The number is negative if the corner turns inwards.
+    """Return the normal of each polygon, and for each corner a number that is negative if the
+    corner turns inwards. The two arrays have the shapes (m, 3) and (m, n). The normals are not
+    scaled to length 1.
     """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
@@ -338,8 +335,8 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
-    """Return the polygons that are not convex. The first array contains the rows of these polygons.
-    The second array is a mask: True for each corner that turns inwards.
+    """Return the rows of the polygons that are not convex, and a mask that is True for each corner
+    that turns inwards.
     """
     _, turn = _turns(polygons)
     largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
@@ -406,8 +403,8 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return a number that shows on which side of a line each point lies. The number is positive
-    for points to the left of the line from ``a`` to ``b``.
+    """Return a number for each point: positive if it lies to the left of the line from ``a`` to
+    ``b``, negative to the right.
     """
     x: float = a[0]
     y: float = a[1]
@@ -507,10 +504,9 @@ def _columns(vertices: Rows, computed_normals: Doubles, values: _Values) -> dict
 def _materials(
     path: Path, libraries: list[str], used: Set[str], remarks: list[str]
 ) -> dict[str, Material]:
-    """Return a dict with the materials that faces use. The keys are the names of the materials.
+    """Return the materials that faces use, by name.
 
-    If a material file is missing, add a message to ``remarks``. The materials of a missing file are
-    gray.
+    If a material file is missing, its materials are gray, and a message is added to ``remarks``.
     """
     materials: dict[str, Material] = {}
     read = Budget("files")

@@ -34,17 +34,19 @@ MAX_CORNERS = 1 << 23
 MAX_PIXELS = 1 << 27
 """The maximum number of pixels in all images of one model: 512 MiB of memory."""
 MAX_BLANK_PIXELS = 3 * 4096 * 4096
-"""The number of pixels that a model may have in addition to `_PIXELS_A_BYTE` pixels per byte of its
-image files.
+"""The number of pixels that every model may have, however small its image files are. Each byte of
+these files allows `_PIXELS_A_BYTE` more pixels.
 """
 _PIXELS_A_BYTE = 32
 MAX_SHARED_CORNERS = 1 << 20
-"""The number of corners that a model may have in addition to `CORNERS_A_BYTE` corners per byte of
-its numbers.
+"""The number of corners that every model may have, however small its file is. Each byte of vertex
+and index data allows `CORNERS_A_BYTE` more corners.
 """
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
-"""The maximum number of uses of meshes by nodes. A mesh with three nodes counts three times."""
+"""The maximum number of times that the nodes of a model draw a mesh. A mesh at three nodes counts
+three times.
+"""
 MAX_CHANNELS = 1 << 16
 """The maximum number of channels in all animations of one model."""
 MAX_KEYS = 1 << 24
@@ -72,8 +74,8 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """The skin, or None if no joints bend the mesh. The first joint has the number 1, because node
-    0 is the root of a copy.
+    """The skin, or None if no joints bend the mesh. The node indices in `Skin.nodes` are one higher
+    than in `ModelData`, because the root of each instance is its node 0.
     """
     targets: MorphTargets | None = None
     """The morph targets, or None if the mesh has no targets. Each node of the mesh has its own
@@ -113,13 +115,13 @@ class ModelData:
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
     weights: dict[int, Floats] = field(default_factory=dict)
-    """The morph weights in the rest pose, by the index of the node. Nodes with the default weights
-    of their targets are not included.
+    """The morph weights in the rest pose, by the index of the node. A node that uses the default
+    weights of its targets has no entry.
     """
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    """The texts of warnings about differences between the model and its file. A warning begins with
-    the name of the file.
+    """Warnings about parts of the file that the model ignores or reads differently. Each warning
+    begins with the file name.
     """
 
     @classmethod
@@ -168,7 +170,8 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count the pixels of an image that the model uses with the sampling options ``sampling``.
+        """Count the pixels of an image for each set of sampling options (filter and wrap modes)
+        with which the model uses it.
 
         On the GPU, the image needs a separate texture for each combination of options. The total
         number of pixels in all textures of the model is limited.

@@ -26,7 +26,7 @@ class Skin(HasMoved, checks.Sealed):
     Parameters
     ----------
     nodes
-        The node index of each of the j joints, counted from the first node of an instance.
+        The node index of each of the j joints. Index 0 is the first node of an instance.
     inverse
         The inverse bind matrix of each joint, for row vectors. Each matrix transforms vertices from
         the mesh's bind pose to the local space of the joint. By default, each matrix is an identity
@@ -76,8 +76,8 @@ class Skin(HasMoved, checks.Sealed):
         return joints
 
     def skinned(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
-        """Return the vertices of one instance, after the joints have bent the mesh. The array has
-        the shape (v, 3).
+        """Return the vertex positions of one instance, after the joints have bent the mesh. The
+        array has the shape (v, 3).
 
         ``world`` contains the world matrices of all nodes. ``first`` is the index of the instance's
         first node.

@@ -1,4 +1,4 @@
-"""The options of a texture on a 3D surface: its filter, its wrap mode and its placement."""
+"""The options of a texture on a 3D surface: filter, wrap mode, offset, rotation and scale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WRAPS = ("repeat", "mirror", "clamp")
 mirrored, and "clamp" repeats the pixels at the edges.
 """
 FILTERS = ("linear", "nearest")
-"""The filters for enlarged images."""
+"""The filters for images that are drawn larger than they are."""
 MINIFIED = (
     "linear_mipmap_linear",
     "linear_mipmap_nearest",
@@ -28,7 +28,7 @@ MINIFIED = (
     "linear",
     "nearest",
 )
-"""The filters for images that are drawn smaller.
+"""The filters for images that are drawn smaller than they are.
 
 The first word is the filter inside a mipmap level, and the last word the filter between two levels.
 "linear" and "nearest" use no mipmaps.
@@ -42,8 +42,8 @@ MAX_UV_SETS = 2
 @moved("texture", {"rotation": "angle"})
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture(HasMoved):
-    """An image for a surface, with its filter, wrap mode and placement. The textures of a
-    `Material` can be `Texture` objects.
+    """An image for a surface, with its filter, wrap mode, offset, rotation and scale. The textures
+    of a `Material` can be `Texture` objects.
 
     Two different `Texture` objects are never equal, even if their values are equal.
 
@@ -55,17 +55,17 @@ class Texture(HasMoved):
         How the image continues beyond its edges: "repeat" (default), "mirror" or "clamp". Pass two
         strings to set u and v separately.
     filter
-        The filter for an enlarged image: "linear" (default), or "nearest" for sharp pixels.
+        The filter for an image that is drawn larger than it is: "linear" (default), or "nearest"
+        for sharp pixels.
     minify
-        The filter for an image that is drawn smaller: "linear_mipmap_linear" (default),
+        The filter for an image that is drawn smaller than it is: "linear_mipmap_linear" (default),
         "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
         "nearest" use no mipmaps. Without mipmaps, distant surfaces flicker when the camera moves.
     offset, angle, scale
         The transform of the texture coordinates: first ``scale``, then a rotation by ``angle``
         radians, then ``offset``. The glTF extension KHR_texture_transform uses the same order. At a
         scale of (4, 4), the image repeats four times along u and along v. ``angle`` does not rotate
-        the directions in a normal map. The directions in a normal map follow the tangents of the
-        mesh.
+        the directions in a normal map, which follow the tangents of the mesh.
     uv_set
         The texture coordinates to use: 0 (default) for the mesh's ``uvs``, or 1 for its
         ``second_uvs`` if the mesh has them.
@@ -103,14 +103,14 @@ class Texture(HasMoved):
 
     @property
     def moved(self) -> bool:
-        """Whether `offset`, `angle` or `scale` changes texture coordinates."""
+        """Whether `offset`, `angle` or `scale` differs from its default."""
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix of `angle` and `scale`. Multiply texture coordinates, as row vectors,
-        by this matrix. The matrix has the shape (2, 2).
+        """Return the matrix of `angle` and `scale`, for row vectors. The matrix has the shape (2,
+        2).
 
-        Then add `offset` to the product.
+        To transform texture coordinates, multiply them by this matrix, and then add `offset`.
         """
         return placing(self.angle, self.scale)
 

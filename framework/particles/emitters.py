@@ -151,8 +151,8 @@ class Emitter(HasMoved, Sealed):
     Create an emitter with ``particles.emitter(…)``.
 
     Particles are born at exact times: the particle with the index k is born k / rate seconds after
-    the emitter starts. A particle that is born between two ticks starts at the point where the
-    target is drawn at this time.
+    the emitter starts. A particle that is born between two ticks starts where the target is drawn
+    at that moment.
     """
 
     __slots__ = (
@@ -213,10 +213,8 @@ class Emitter(HasMoved, Sealed):
     def position(self) -> tuple[float, ...]:
         """The current position of the target.
 
-        You can set ``position`` if the target is a point.
-
-        After you set ``position``, the particles of this tick are born along a line from the old to
-        the new position.
+        You can set ``position`` only if the target is a point. The particles of this tick are then
+        born along the line from the old to the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -234,8 +232,8 @@ class Emitter(HasMoved, Sealed):
         """The target that the emitter follows: an object with ``drawn_position(alpha)``, or a
         point.
 
-        After you set a new target, particles are born there, and not on the line between the old
-        and the new target.
+        After you set a new target, particles are born at its position immediately, and not along
+        the line from the old target to the new one.
         """
         return self._target
 
@@ -247,8 +245,8 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn all particles of this tick at the current position.
 
-        Without `teleport`, particles are born along the line from the position of the last tick to
-        the current position.
+        Call `teleport` after moving the target a long way at once. Otherwise, particles are born
+        all along the line from its last position.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
@@ -328,10 +326,10 @@ class Emitter(HasMoved, Sealed):
     def _few_births(
         self, total: int, owed: Fraction, moments: tuple[float, ...]
     ) -> EmitterBirths | None:
-        """Return a few births. This is faster than `_births_of`, which works for any number of
-        births. ``owed`` is the fraction of the first birth that was already due when the tick
-        began. ``moments`` contains the times of the births, in seconds after the start of the tick.
-        These births have no offset, and their particles inherit no velocity.
+        """Return the births if there are only a few. This is faster than `_births_of`, which works
+        for any number of births. ``owed`` is the fraction of the first birth that was already due
+        when the tick began. ``moments`` contains the times of the births, in seconds after the
+        start of the tick. These births have no offset, and their particles inherit no velocity.
         """
         assert self._source is not None
         length = self._source.births.length
@@ -425,10 +423,9 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Return the times in a tick at which the emitter must read the target's position. The
-        returned numbers are indices of `_SAMPLED_FRACTIONS`. The emitter reads the position of the
-        target shortly before and shortly after each birth. If `inherit` is not 0, the emitter also
-        reads the position at the start and the end of the tick.
+        """Return the times in a tick at which the emitter must read the target's position, as
+        indices of `_SAMPLED_FRACTIONS`. These are the times shortly before and shortly after each
+        birth and, if `inherit` is not 0, the start and the end of the tick.
         """
         last = len(_SAMPLED_FRACTIONS) - 1
         scaled: list[float] = (shares * last).tolist()
@@ -438,10 +435,8 @@ class Emitter(HasMoved, Sealed):
         return sorted(before | after | ends)
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the rotation of the target at each birth. In 2D, the rotations are angles, in an
-        array of shape (n,). In 3D, the rotations are quaternions, in an array of shape (n, 4).
-
-        If the target is a point, return None.
+        """Return the rotation of the target at each birth, or None if the target is a point. The
+        result contains angles (n,) in 2D, and quaternions (n, 4) in 3D.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -495,8 +490,8 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
 
 
 def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
-    """Return the births of several emitters in the tick that is ending. The births are in the order
-    of the emitters. Births of emitters with equal options are combined.
+    """Return the births of several emitters in the tick that is ending, in the order of the
+    emitters. Births of emitters with equal options are combined.
     """
     all_births: list[EmitterBirths] = []
     still = _StillEmitters(all_births)
@@ -514,9 +509,9 @@ def births_of_tick(all_emitters: list[Emitter]) -> list[EmitterBirths]:
 
 
 class _StillEmitters:
-    """Collects the births of emitters that have not moved and whose targets are points. Most
-    emitters in a game do not move. Emitters with the same rate usually spawn particles at the same
-    times.
+    """Collects the births of emitters that have not moved and whose targets are points, as most
+    emitters in a game. If they have the same rate, their births usually have the same times, which
+    are computed only once.
     """
 
     __slots__ = (
@@ -610,8 +605,8 @@ class _StillEmitters:
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the past ``seconds``, all at the current position. If there were none,
-    return None.
+    """Return the births of the past ``seconds``, all at the current position, or None if no
+    particle was born in this time.
     """
     return emitter._prewarmed(seconds)
 

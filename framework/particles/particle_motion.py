@@ -140,8 +140,8 @@ class ParticleMotion:
 
 
 def alive(rows: NDArray[Any], age: Floats) -> Mask:
-    """Return a mask that is True for each living particle, from its birth to its death. The mask
-    has the shape (n,).
+    """Return a mask that is True for each particle that has been born and has not yet died. The
+    mask has the shape (n,).
     """
     return np.asarray((age >= 0) & (age < rows["lifetime"]))
 

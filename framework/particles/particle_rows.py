@@ -122,8 +122,8 @@ class ParticleRows:
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle that still exists. If the system has spawned more than
-        ``capacity`` particles, newer particles have replaced older ones.
+        """The index of the oldest particle whose row is still stored. It is above 0 after more than
+        ``capacity`` births, because new particles replace the oldest ones.
         """
         return max(0, self.count - self.capacity)
 
@@ -151,8 +151,7 @@ class ParticleRows:
             count -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], clock: int, first: int, last: int, replaced: int = 0) -> None:
-        """Add particles to the rows. The column ``born`` of these particles is in `UNITS` of the
-        clock.
+        """Add particles to the rows. Their column ``born`` contains clock times in `UNITS`.
 
         Pass the value of the property `clock` as ``clock``. ``first`` and ``last`` are the times of
         the first and the last birth, in `UNITS` after ``clock``. ``replaced`` is the number of
@@ -196,8 +195,8 @@ class ParticleRows:
         """Return the age of each particle in seconds, at ``alpha``. The float32 array has the shape
         (n,).
 
-        A particle whose age is negative is not born yet. The shader performs the same operations,
-        so its results are the same.
+        The age of a particle that is not born yet is negative. The shader performs the same
+        operations, so its results are the same.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
@@ -266,8 +265,8 @@ def _split_blocks(words: NDArray[np.uint32], spans: NDArray[np.int64]) -> list[B
 
 
 def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:
-    """Return the smallest and the largest number. For a small number of values, Python is faster
-    than NumPy.
+    """Return the smallest and the largest number, with Python if there are only a few, because it
+    is then faster than NumPy.
     """
     if len(numbers) <= _MAX_FEW:
         floats: list[float] = numbers.tolist()

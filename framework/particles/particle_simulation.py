@@ -26,9 +26,7 @@ _CYCLE = 1 << 32
 
 
 class ParticleSimulation:
-    """The particles and emitters of a particle system. A particle system shares this object with
-    its backend.
-    """
+    """The particles and emitters of a particle system, which the system and its backend share."""
 
     __slots__ = ("births", "emitters")
 
@@ -44,8 +42,8 @@ class ParticleSimulation:
         self.births.begin_tick(dt, time_scale)
 
     def end_tick(self) -> None:
-        """End a tick. Spawn the particles of all emitters. After that, remove the emitters that
-        have ended.
+        """End a tick: spawn the particles of all emitters, and then drop the emitters that have
+        been removed.
         """
         if not self.emitters:
             return
@@ -65,16 +63,17 @@ class ParticleSimulation:
         *,
         born: int | None = None,
     ) -> None:
-        """Spawn particles. ``positions`` has the shape (n, dimensions). If all births have the same
-        position, ``positions`` may contain only one row. If all births have the same time,
-        ``moments`` may be one number. ``born`` is the number n. You can omit it if ``positions``
-        has n rows.
+        """Spawn n particles.
 
-        ``moments`` contains the times of the births, in seconds after the start of the tick.
-        ``moments`` has the shape (n,). ``total`` is the number of all births. The arrays contain
-        only the last n of them. Earlier ones exceed the capacity, so their rows are not stored.
+        ``positions`` contains their positions and has the shape (n, dimensions), or (1, dimensions)
+        if all positions are equal. ``moments`` contains the times of the births, in seconds after
+        the start of the tick. It has the shape (n,), or is one number if all times are equal.
         ``turns`` contains the rotation of the emitter's target at each birth. ``velocity`` is the
         velocity that the particles inherit from the target.
+
+        ``total`` is the number of births, including earlier ones that exceed the capacity. They are
+        counted, but not stored, and the arrays do not contain them. ``born`` is the number n, and
+        defaults to the number of rows in ``positions``.
         """
         births = self.births
         count = len(positions) if born is None else born

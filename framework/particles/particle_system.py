@@ -63,7 +63,7 @@ _MAX_AT_ONCE = (1 << 31) - 1
 _Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
-"""The ``__slots__`` of the subclasses of `ParticleSystem`. `ParticleSystem` itself has empty
+"""The ``__slots__`` of `Particles` and `Particles3D`. `ParticleSystem` itself has empty
 ``__slots__``.
 """
 
@@ -73,9 +73,7 @@ _warned: WeakSet[Any] = WeakSet()  # systems for which `emit` has already logged
 
 @particle_system_names
 class ParticleSystem(Sealed):
-    """The base class of `Particles` and `Particles3D`. For the options, see `Particles` and
-    `Particles3D`.
-    """
+    """The base class of `Particles` and `Particles3D`, which explain the options."""
 
     __slots__ = ()
 
@@ -218,13 +216,13 @@ class ParticleSystem(Sealed):
             The fraction of the target's velocity that is added to the velocity of new particles. 1
             adds the complete velocity, and -1 adds the opposite velocity. The default is 0.
         prewarm
-            The emitter starts as if it had already been running for this time, in simulated
-            seconds. The default is 0. For example, with ``prewarm=10`` snow is already falling in
-            the first tick.
+            The time in simulated seconds for which the emitter seems to have run already when it
+            starts. For example, with ``prewarm=10``, snow is already falling in the first tick. The
+            default is 0.
         emitting
             Whether the emitter spawns particles. The default is True.
         options
-            Other options of the particles; see `emit`.
+            Options of `emit` that replace those of the system, except for ``delay``.
         """
         check_options("ParticleSystem.emitter", options)
         simulation = self._simulation
@@ -263,11 +261,11 @@ class ParticleSystem(Sealed):
         ``alpha`` is the interpolation factor between two ticks, from 0 to 1. The particles are in
         the order of their births.
 
-        The first array contains positions in units. In 2D, the array of positions has the shape (n,
-        2). In 3D, the array of positions is float64 and has the shape (n, 3). The other three
-        arrays contain the longer side in units, the angle in radians, and the color with straight
-        alpha. Their shapes are (n,), (n,) and (n, 4). The shader computes the same numbers as
-        `pose`. In 3D, the angles do not include ``align``, because ``align`` depends on the camera.
+        Positions are in units. Their array has the shape (n, 2) in 2D. In 3D, it is float64 and has
+        the shape (n, 3). A size is the longer side in units, an angle is in radians, and a color
+        has straight alpha. Their arrays have the shapes (n,), (n,) and (n, 4). The shader computes
+        the same numbers as `pose`. In 3D, the angles do not include ``align``, because ``align``
+        depends on the camera.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births

@@ -61,16 +61,15 @@ class Particles(ParticleSystem, Presets, Frontend):
         ``scale``. ``angle`` is the angle at birth in radians. ``angular_velocity`` is in radians
         per second. Positive angles and angular velocities are counter-clockwise.
     direction, spread
-        The direction of flight, and how much a particle's direction may differ from it.
-        ``direction`` is in radians, counter-clockwise from the x axis. A particle's direction
-        differs from ``direction`` by at most ``spread`` radians, to each side. By default,
-        particles fly in all directions.
+        ``direction`` is the direction of flight in radians, counter-clockwise from the x axis. Each
+        particle flies in a random direction, at most ``spread`` radians to either side of
+        ``direction``. By default, particles fly in all directions.
     velocity
-        An additional velocity (x, y) in units per second. ``velocity`` is added to the velocity
-        that results from ``speed`` and ``direction``.
+        A velocity (x, y) in units per second that is added to the velocity from ``speed`` and
+        ``direction``.
     emission_size
-        The width and height of the box in which particles are born. The emitter is in the middle of
-        the box.
+        The width and height of the box in which particles are born, in units. The box is centered
+        on the position of the emitter, or on the position that you pass to `emit`.
     gravity
         The acceleration (x, y) of all particles, in units per second squared.
     damping
@@ -78,10 +77,10 @@ class Particles(ParticleSystem, Presets, Frontend):
         damping · v. The default is 0: particles keep their velocity.
     noise
         How far a particle sways along each axis, in units, as a snowflake does. The swaying is a
-        sum of sine waves whose amplitudes add up to ``noise``. A particle starts on its path, and
-        later is at most twice ``noise`` away from it, along each axis. To also set how often a
-        particle sways, pass a pair (distance, swings per second). One swing goes from one side to
-        the other and back. The default is 0.
+        sum of sine waves whose amplitudes add up to ``noise``. A particle is born exactly on its
+        path. Later, it is at most twice ``noise`` away from its path along each axis. To also set
+        how often a particle sways, pass a pair (distance, swings per second). One swing goes from
+        one side to the other and back. The default is 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
@@ -89,8 +88,8 @@ class Particles(ParticleSystem, Presets, Frontend):
     tint
         A color by which ``color`` is multiplied. From a list, each particle uses one color.
     tumble
-        How many turns per second a particle makes about its own vertical axis, as confetti does.
-        Its image repeatedly becomes narrow and wide again.
+        The number of turns per second around the particle's own vertical axis, as for confetti. The
+        image becomes narrow and then wide again in each half turn.
     align
         Whether particles point in the direction of flight. Angles are then relative to this
         direction.

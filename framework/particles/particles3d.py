@@ -40,8 +40,7 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
-    """A 3D particle system, for a `World`. It takes the same options as `Particles`, with some
-    differences.
+    """A 3D particle system, for a `World`. Most options are the same as those of `Particles`.
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
@@ -52,16 +51,16 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
     colors.
 
     All particles always face the camera. Particles are drawn after all opaque objects. Particles
-    never hide objects that are drawn later. Older particles are drawn before newer particles. The
-    distance from the camera does not change the drawing order.
+    never hide objects that are drawn later. Older particles are drawn before newer ones, whatever
+    their distance from the camera.
 
     Parameters
     ----------
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the lights of the world illuminate the particles. The direction of the light does
-        not matter. If ``lit`` is False, a particle is as bright as its image.
+        Whether the lights of the world illuminate the particles. A light has the same effect from
+        every direction. If ``lit`` is False, a particle is as bright as its image.
     soft
         A distance in units. A particle fades where an opaque surface is less than this distance
         behind it. Use ``soft`` for smoke that touches the ground. If ``soft`` is 0 (the default),

@@ -188,8 +188,7 @@ class SpawnOptions:
         ``first`` is the index of the first new particle.
 
         All returned particles are born at the origin, at the time 0. ``turns`` contains the
-        rotations of the emitter's target. In 2D, ``turns`` contains angles in radians. In 3D,
-        ``turns`` contains quaternions.
+        rotations of the emitter's target: angles in radians in 2D, and quaternions in 3D.
         """
         start = first % (1 << 32)
         offset = start % _BLOCK
@@ -203,7 +202,8 @@ class SpawnOptions:
 
     def _block(self, kind: np.dtype[Any], start: int) -> NDArray[Any] | None:
         """Return a block of particle rows that begins at the index ``start``. A block has enough
-        rows for several ticks or bursts. The first time this object is used, return None.
+        rows for several ticks or bursts. When these options are used for the first time, return
+        None.
 
         NumPy computes a block in about the same time as a few rows. The rows consist of 32-bit
         words, because NumPy copies words faster than fields.
@@ -278,8 +278,8 @@ class SpawnOptions:
 
 
 def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
-    """Rotate vectors. In 2D, ``turns`` contains angles of shape (n,). In 3D, ``turns`` contains
-    quaternions of shape (n, 4).
+    """Rotate vectors. ``turns`` contains angles in radians of shape (n,) in 2D, and quaternions of
+    shape (n, 4) in 3D.
     """
     if turns is None:
         return vectors

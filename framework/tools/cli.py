@@ -333,8 +333,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. ``options`` contains values for the fields of a `Launch`.
-    These values override the options that the game's file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` contains fields of a `Launch`, which override the
+    options that the file passes to `fw.run`.
     """
     code = compiled(path)
     try:
@@ -622,7 +622,7 @@ def _examples(arguments: _ExamplesArguments) -> int:
 
 
 def _with_words(entries: list[Example], words: list[str]) -> list[Example]:
-    """Return the examples whose names and descriptions contain the most of the given words."""
+    """Return the examples whose names and descriptions contain the largest number of ``words``."""
     counts = [sum(word in example.searched_text for word in words) for example in entries]
     maximum = max(counts)
     if not maximum:

@@ -405,8 +405,8 @@ class _Probed(TypedDict, total=False):
 
 
 def _probe(code: str) -> _Probed:
-    """Run Python code in a separate process, and return the JSON object that the process prints. If
-    the code fails, crashes or takes too long, return ``{"error": …}``.
+    """Run Python code in a separate process, and return the JSON object that it prints, or
+    ``{"error": …}`` if the code fails, crashes or takes too long.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

@@ -76,8 +76,7 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
     """Return a context manager that opens a CSV file, writes its header, and yields a writer for
-    the rows. The caller writes one row per run. If ``path`` is None, no file is written and the
-    context manager yields None.
+    one row per run. If ``path`` is None, it yields None, and no file is written.
     """
     if path is None:
         yield None

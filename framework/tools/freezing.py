@@ -125,7 +125,7 @@ class Plan(NamedTuple):
     files: tuple[Path, ...]
     """The absolute paths of all files of the game except its Python files."""
     modules: tuple[str, ...]
-    """The names of modules that PyInstaller cannot find itself."""
+    """The names of modules that the game imports, but that PyInstaller cannot find itself."""
     saves_folder: str
     debug: bool
 
@@ -388,9 +388,8 @@ def _is_strange(path: Path) -> bool:
 
 
 class GameFolder:
-    """The folder of a game's files. The folder may also contain files that are not part of the
-    game: hidden files, virtual environments, installed packages, Python's standard library, and
-    packed games.
+    """The folder of a game's files, without files in it that are not part of the game: hidden
+    files, virtual environments, installed packages, Python's standard library, and packed games.
     """
 
     def __init__(self, path: Path, results: Iterable[Path] = ()) -> None:
@@ -413,9 +412,9 @@ class GameFolder:
         )
 
     def walk(self, start: Path, left_out: frozenset[str]) -> Iterator[os.DirEntry[str]]:
-        """Iterate over all files and folders inside the folder ``start``, including subfolders.
-        ``left_out`` contains the names of additional files and folders to leave out. Links to
-        folders are not followed.
+        """Iterate over the game's files and folders inside the folder ``start``, including
+        subfolders. ``left_out`` contains the names of additional files and folders to leave out.
+        Links to folders are not followed.
         """
         waiting = [start]
         while waiting:
@@ -579,8 +578,8 @@ def _run_silently(
 def _check_run(
     command: list[str], folder: Path, frames: int, game: Path, hidden: bool = False
 ) -> Checked:
-    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the process cannot
-    find an installed Python. The environment variables that Python reads are then removed.
+    """Play a game in a new process, in an empty folder. If ``hidden`` is True, the environment
+    variables of the process do not lead to any installed Python.
     """
     folder.mkdir()
     report = folder / "report.json"

@@ -247,7 +247,9 @@ def check(path: Path, order: dict[str, Any]) -> int:
 
 
 def _note_file(event: str, arguments: tuple[Any, ...], opened: set[str]) -> None:
-    """If the program opens a file for reading, add the path of the file to ``opened``."""
+    """If ``event`` means that the program opens a file for reading, add the path of the file to
+    ``opened``.
+    """
     if event != "open" or not isinstance(arguments[0], str | bytes):
         return
     mode = arguments[1]

@@ -140,10 +140,10 @@ def _example(path: Path, folder: ExampleFolder) -> Example:
 
 
 def find_game(name: str) -> tuple[Path, str | None]:
-    """Find the Python file of a game by its name, and return the path of the file. If the file is
-    an example, also return the name of the example. ``name`` is a path, or the name or number of an
-    example. The name may contain the folder, as in "small/tweens". Raises `CommandError` if the
-    file or example does not exist. The error message suggests similar names.
+    """Find the Python file of a game, and return its path and the name of the example, or None if
+    it is not an example. ``name`` is a path, or the name or number of an example. The name may
+    contain the folder, as in "small/tweens". Raises `CommandError` if the file or example does not
+    exist. The error message suggests similar names.
     """
     path = Path(name)
     if path.is_dir():

@@ -38,11 +38,12 @@ class ProgramClass:
     name: str
     bases: list[type | ProgramClass]
     attributes: dict[str, Type] = field(default_factory=dict)
-    """The type of each attribute that a method of the class sets on ``self``."""
+    """The types of the attributes that methods of the class set on ``self``."""
     names: set[str] = field(default_factory=set)
     """The names of the methods and attributes that the class defines."""
     reserved: set[str] = field(default_factory=set)
-    """The names in `names` that programs may no longer define, because the framework now uses them.
+    """The names in `names` that a program can no longer use for itself, because the framework now
+    uses them.
     """
     results: dict[str, Type | None] = field(default_factory=dict)
     """The type that each method of the class returns."""
@@ -120,7 +121,7 @@ class Type:
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
     receiver: Type | None = None
-    """The type of ``x`` for a method ``x.method``."""
+    """For a method ``x.method``, the type of ``x``. Otherwise None."""
     module: str = ""
     """The name of a function's module, such as "collide"."""
 

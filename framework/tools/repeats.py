@@ -59,8 +59,8 @@ class Test:
 
 
 def matrix(path: Path, arguments: SynctestArguments) -> int:
-    """Test a game in several environments, for example with other Python versions. Print the
-    results as a table, and return the exit status of the command.
+    """Test a game in several environments, for example with other Python versions. Print a table of
+    the results, and return the exit status of the command.
     """
     if arguments.saves is not None:
         raise CommandError(

@@ -31,8 +31,8 @@ _MAX_RATE = 64.0  # the maximum speed in a window, as a multiple of real time
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
-    """Find the Python file of the game that a recording was made with, and return the path of the
-    file. If the file is an example, also return the name of the example.
+    """Find the Python file of the game that a recording was made with, and return its path and the
+    name of the example, or None if it is not an example.
 
     ``name`` is a path or the name of an example, as for `find_game`. If ``name`` is None, the
     function searches the examples for a file with the hash that the recording contains. `game_of`
@@ -203,9 +203,8 @@ def _pictures(
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Print a warning if the game's file has changed since the recording was made. Other warnings
-    are printed if texts have different widths on this machine, or if physics may give different
-    results.
+    """Print a warning if the game's file has changed since the recording was made. Also print one
+    if texts have different widths on this machine, or if physics may give different results.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay), check_same_physics(replay)):

@@ -447,8 +447,9 @@ class _Rewriter:
 
 
 def _classes_by_word(moved_names: Sequence[tuple[type, Moved]]) -> dict[str, type]:
-    """Return the class that a variable such as ``batch`` probably has. Error messages use the same
-    word for an object of the class. A word for several unrelated classes is left out.
+    """Return a dict from a word such as "batch", which error messages use for an object, to its
+    class. A variable with this name probably has this class. Words for several unrelated classes
+    are left out.
     """
     words = {moved.owner: cls for cls, moved in moved_names}
     shared = {moved.owner for cls, moved in moved_names if not _related(cls, words[moved.owner])}

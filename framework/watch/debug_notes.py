@@ -9,8 +9,8 @@ _MAX_LINES = 1000
 
 
 class DebugNotes:
-    """The log lines, watched values and debug shapes that a game has added since the inspector was
-    opened.
+    """The log lines, watched values and debug shapes that a game has passed to the inspector since
+    it was opened.
     """
 
     def __init__(self) -> None:

@@ -71,8 +71,9 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed. A changed file is returned once no program has
-        written to it for a short time. One call of `poll` checks only some of the files.
+        """Return the files that have changed. A changed file is returned after no program has
+        written to it for a short time, so that the file is complete. One call of `poll` checks only
+        some of the files.
 
         ``now`` is the current time in nanoseconds.
         """

@@ -253,9 +253,9 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last frame if no frame is open. Store the number
-        when you draw a frame. When the GPU later reports the time of this frame, pass the stored
-        number to `gpu_took`. The number increases from frame to frame.
+        """The number of the open frame, or of the last frame if no frame is open. It increases from
+        frame to frame. Store it when you draw a frame, and pass it to `gpu_took` when the GPU later
+        reports the time of this frame.
         """
         return self.recorded if self.open is None else self.open.number
 
@@ -265,10 +265,9 @@ class FrameRecorder:
         return self.frames[-1].number if self.frames else self._forgotten
 
     def gpu_took(self, number: int, duration: int) -> None:
-        """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. The GPU reports the
-        time of a frame only after some later frames.
-
-        Do nothing if the frame is no longer in memory.
+        """Set the GPU time of the frame ``number`` to ``duration`` nanoseconds. Call this method as
+        soon as the GPU reports the time, which is usually a few frames later. Do nothing if the
+        frame is no longer in memory.
         """
         for frame in [*self.frames, *([] if self.open is None else [self.open])]:
             if frame.number == number:
@@ -300,7 +299,8 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records how long the most recent frames and their parts took: updating, drawing and waiting.
+    """Records how long the most recent frames took, with separate times for updating, drawing and
+    waiting.
 
     A game records its frames in `Game.debug.frame_stats`. If you write your own loop, create a
     `FrameStats`, and record the frames with its `recorder`.
@@ -425,10 +425,9 @@ class FrameStats(metaclass=WithMoved):
         - the names of your own spans: the total duration of these spans.
 
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
-        series ``"gpu"`` is the time that the GPU took to draw the frame, in milliseconds. The
-        graphics driver reports the GPU time of a frame only after some later frames. If the GPU
-        time of a frame is not known, its value is NaN. Raises `ValueError` if no series has the
-        name ``name``.
+        series ``"gpu"`` is the time that the GPU took to draw the frame, in milliseconds. It is NaN
+        for frames whose GPU time is not known, for example because the graphics driver has not
+        reported it yet. Raises `ValueError` if no series has the name ``name``.
         """
         frames = self.frames(last)
         if name not in _TIMES and name not in _STATES and name not in self.names:

@@ -48,9 +48,9 @@ _FROZEN_BY_PYTHON = 2_000
 def paused_collection() -> Iterator[None]:
     """A context manager that disables garbage collection in a block, for example while a map is
     loading. Use it for code that creates many objects that stay in memory. While such code is
-    running, a garbage collection finds no garbage, but can take as long as the code itself. The
-    context manager does nothing outside the main thread. Otherwise, a thread that loads a map would
-    also disable garbage collection for a game in the main thread.
+    running, a garbage collection finds no garbage, but can take as long as the code itself. Outside
+    the main thread, the context manager does nothing, because it would also disable garbage
+    collection for a game in the main thread.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -168,8 +168,8 @@ class GarbageCollector:
             self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """Collect garbage if there are very many new objects, even if the loop never waits. The
-        loop calls `relieve` between two frames.
+        """Collect garbage if there are very many new objects, for a loop that never waits. The loop
+        calls `relieve` between two frames.
         """
         if not self.active:
             return
@@ -195,8 +195,8 @@ class GarbageCollector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Return whether a collection of this ``generation`` is due. Python groups objects by age
-        into generations. A collection of the oldest generation is also due if many objects have
+        """Return whether a collection of ``generation`` is due (Python groups objects by age into
+        generations). A collection of the oldest generation is also due if many objects have
         survived two collections.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:

@@ -291,7 +291,7 @@ class CodeReplacer:
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
         """Return the object that the program uses after the reload: the old object with the new
-        code if possible, otherwise the new object.
+        code if its code can be replaced, otherwise the new object.
 
         If the object is a class, ``before`` and ``after`` contain the old and the new statements of
         its body. ``names`` contains the names whose values have changed.
@@ -414,7 +414,7 @@ def _attributes_to_copy(
     new: type, written: Mapping[str, ast.stmt], ran: Mapping[str, ast.stmt]
 ) -> dict[str, Any]:
     """Return the attributes of a new class that the old class must get. ``written`` contains the
-    statements that set attributes, and ``ran`` the statements of these that have changed.
+    statements that set attributes, and ``ran`` contains those of them that have changed.
     """
     attributes = {
         name: value
@@ -474,9 +474,9 @@ class LiveModule:
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether this module may import from ``module``, because its text contains the name
-        of ``module``. For a package, the result is always True, because an import statement can
-        refer to the package as ".".
+        """Return whether the text of this module contains the name of ``module``, without which it
+        cannot import from ``module``. For a package, always return True, because an import
+        statement can refer to the package as ".".
         """
         return (
             hasattr(module, "__path__")
@@ -568,8 +568,8 @@ class HotReload:
         """Apply new source code to the modules of some files. If one of the files causes an error,
         all modules stay unchanged.
 
-        Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that a running
-        program cannot use. Errors in new statements are raised too.
+        Raises `SyntaxError` for invalid Python, and `CannotReload` for changes that cannot be
+        applied to a running program. If a new statement raises an error, this error is raised.
         """
         bodies = {
             file: ast.parse(source, file).body

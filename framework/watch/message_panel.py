@@ -27,7 +27,7 @@ class MessagePanel(TextPanel):
     """A panel of text lines at the upper edge of the window. Its height depends on the number of
     lines.
 
-    Long lines are wrapped. If ``whole`` is True, the panel covers the whole window.
+    Long lines are wrapped. If ``whole`` is True, the panel covers the whole window instead.
     """
 
     def __init__(self, lines: Sequence[Line], whole: bool) -> None:
@@ -35,8 +35,8 @@ class MessagePanel(TextPanel):
         self.whole = whole
 
     def shown(self, width: int, height: int) -> list[Line]:
-        """Return the first lines that fit into a rectangle of ``width`` by ``height`` pixels. Long
-        lines are wrapped.
+        """Wrap long lines, and return the first lines that fit into a rectangle of ``width`` by
+        ``height`` pixels.
         """
         pad = 2 * _PADDING * self._scale
         count = max(1, (height - pad) // (LINE * self._scale))

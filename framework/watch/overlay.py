@@ -196,7 +196,9 @@ class Overlay:
         self._write_changed({**self._texts([*series, "frame", *parts]), **further})
 
     def _texts(self, series: list[str]) -> dict[str, str]:
-        """Return the text of each number. ``series`` are the names of the averaged series."""
+        """Return the text of each number in the panel. ``series`` contains the names of the series
+        whose mean is shown.
+        """
         stats = self._stats
         timestep = self._timestep
         ms = {name: _mean(stats.series(name, _AVERAGED)) for name in series}

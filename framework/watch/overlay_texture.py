@@ -35,8 +35,8 @@ class OverlayTexture:
         shaders.set_uniform(self._program, "screen", screen)
 
     def write(self, panel: Pixels) -> None:
-        """Upload new pixels to the texture. ``panel`` is a uint8 array of shape (height, width, 4).
-        The colors are multiplied by alpha. Row 0 is at the top.
+        """Upload new pixels to the texture. ``panel`` is a uint8 array of shape (height, width, 4)
+        with premultiplied alpha. Row 0 is at the top.
         """
         assert self._texture is not None
         self._texture.write(np.ascontiguousarray(panel[::-1]))

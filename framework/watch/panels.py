@@ -55,8 +55,8 @@ class PanelText:
         self._widths: dict[str, int] = {}
 
     def word(self, text: str, color: Color) -> Pixels:
-        """Return an image of the text, as a uint8 array of shape (line height, width, 4). The
-        colors are multiplied by alpha. Row 0 is at the top.
+        """Return an image of the text, as a uint8 array of shape (line height, width, 4) with
+        premultiplied alpha. Row 0 is at the top.
         """
         letters = [self._letter(letter, color) for letter in text]
         return (
@@ -67,8 +67,7 @@ class PanelText:
         """Break a text into lines of at most ``width`` pixels, and return these lines.
 
         A line breaks between two words. If a single word is too wide, the line breaks between two
-        characters. All lines except the first line are slightly indented if the width is large
-        enough.
+        characters. If the width is large enough, all lines except the first are slightly indented.
         """
         edges = [0, *accumulate(map(self._width, text))]
         indent = " " * (len(text) - len(text.lstrip()) + _INDENT)

@@ -143,7 +143,9 @@ class Quality(Sealed):
 
     @property
     def level(self) -> int:
-        """The index of the current level. Setting `level` deletes the measurements of all levels."""
+        """The index of the current level. If you set it, the measurements of all levels are
+        deleted, and measuring starts again.
+        """
         return self._level
 
     @level.setter
@@ -170,8 +172,8 @@ class Quality(Sealed):
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """Count a frame with ``work`` nanoseconds of work. ``budget`` is the time that a frame may
-        take, in nanoseconds. Return whether the level has changed.
+        """Count a frame that took ``work`` nanoseconds without waiting, and return whether the
+        level has changed. ``budget`` is the time that a frame may take, in nanoseconds.
         """
         self._now += work if work > budget else budget
         if not self.automatic:

@@ -74,11 +74,11 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
-    """Replace the references that are attributes of classes. The function calls `setattr` to
-    replace them, because the dict of a class is read-only.
+    """Replace the references that are attributes of classes. This needs `setattr`, because the dict
+    of a class is read-only.
 
-    ``holders`` is a list of objects that refer to a temporary class. The function removes the dicts
-    of classes from ``holders``.
+    ``holders`` is a list of objects that refer to a temporary class. The dicts of classes are
+    removed from it.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
     owners: list[object] = []

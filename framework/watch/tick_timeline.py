@@ -65,8 +65,8 @@ class _Place(NamedTuple):
 
 
 class TickTimeline:
-    """A panel along the lower edge of the window. The panel shows all ticks that the game has
-    stored. The oldest tick is at the left.
+    """A panel along the lower edge of the window that shows all ticks that the game has stored,
+    with the oldest tick at the left.
 
     ``rate`` is the tick rate of the game in ticks per second. ``marks`` contains a pair (tick,
     type) for each tick with input. The type is `KEYS`, `BUTTONS` or `MOTION`.

@@ -15,7 +15,9 @@ FRAMES = 60
 """The number of frames over which the mean work is computed."""
 
 MAX_UNCOUNTED = 120
-"""The maximum number of frames in `Workload.uncounted`."""
+"""The maximum number of frames in `Workload.uncounted`, the list of frames that are not yet in the
+mean.
+"""
 
 # Until this frame, the game is never too slow, because the first frames load files.
 _MIN_FRAMES = 30
@@ -87,24 +89,23 @@ class Workload:
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow. The value becomes True when the mean work exceeds the
-        budget. The value becomes False when the mean work is below 85 % of the budget.
+        """Whether the game is too slow. It becomes True when the mean work exceeds the budget, and
+        False again when the mean work is below 85 % of the budget.
         """
         self.catch_up()
         return self._slow
 
     @property
     def lasting(self) -> bool:
-        """Whether the game has been too slow for a long time, which means for frames with at least
-        two seconds of work in total.
+        """Whether the game has been too slow for a long time: for frames with at least two seconds
+        of work in total.
         """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
-        """Count a frame with ``work`` nanoseconds of work. ``update`` and ``draw`` are the times
-        for updating and drawing in this frame, in nanoseconds.
-
-        ``ticks`` is the number of ticks in this frame.
+        """Count a frame that took ``work`` nanoseconds without waiting. ``update`` and ``draw`` are
+        the times for updating and drawing in this frame, in nanoseconds. ``ticks`` is the number of
+        its ticks.
         """
         budget = self.budget
         at = self._at
