@@ -215,6 +215,53 @@ def test_after_three_timeouts_a_player_cannot_come_back(player: int) -> None:
         assert other.tick > before + 350
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_failures_of_the_network_do_not_exclude_a_player(players: int) -> None:
+    """While the network fails, not only the input is missing, but all packets."""
+    with Machines(players, input_timeout=2) as machines:
+        machines.play(SECOND)
+        for _ in range(3):
+            for other in range(1, players):
+                machines.cut(0, other)
+            machines.play(3 * SECOND)
+            assert 0 in lost_by(machines.games[1])
+            for other in range(1, players):
+                machines.cut(0, other, loss=0)
+            machines.play(12 * SECOND)
+            assert [lost_by(game) for game in machines.games] == [set()] * players
+        machines.finish(240)
+
+
+@pytest.mark.parametrize("seed", [0, 5, 7])
+def test_with_a_short_timeout_the_reports_arrive_early_enough(seed: int) -> None:
+    """Player 2 waits for player 3, and must not be blamed, although packets are lost."""
+    bad = fw.Conditions(latency=0.08, jitter=0.03, loss=0.25, seed=seed)
+    options: dict[str, Any] = {"max_prediction": 0, "input_delay": 2, "input_timeout": 1}
+    with Machines(3, conditions=bad, **options) as machines:
+        machines.play(2 * SECOND)
+        silence(machines.games[2], to=[1])
+        machines.play(6 * SECOND)
+        assert 1 not in lost_by(machines.games[0])
+        assert 0 not in lost_by(machines.games[1])
+
+
+def test_with_a_short_timeout_machines_have_time_to_agree_on_a_return() -> None:
+    bad = fw.Conditions(latency=0.15, jitter=0.03, loss=0.2, seed=3)
+    with Machines(3, conditions=bad, input_timeout=1) as machines:
+        machines.play(2 * SECOND)
+        machines.kill(2)
+        machines.play(13 * SECOND)
+        machines.start(2)
+        machines.play(8 * SECOND)
+        connections = [
+            game.session._remotes[1 - player].connection
+            for player, game in enumerate(machines.games[:2])
+        ]
+        assert all(each is not None and each.is_open for each in connections)
+        assert machines.sessions[2].playing
+        machines.finish(300)
+
+
 def test_without_an_input_timeout_the_match_waits() -> None:
     with Machines(2, input_timeout=None) as machines:
         machines.play(SECOND)
