@@ -194,10 +194,13 @@ class SilentPlayers:
         if timeout is None:
             return None
         grace = _GRACE if player in self._excused else 0
-        if sender != player:
-            # The sender itself may still be waiting for the player.
-            return timeout + 2 * _GRACE + grace
         departures = self._lost.departures
+        if sender != player:
+            # The sender itself may still be waiting for the player. A sender that disagrees about
+            # who has left may have received a false report from a machine that forwards nothing,
+            # and must have time to end the connection to this machine first.
+            is_forwarder = departures.forwarder(player) is not None
+            return timeout + (2 if is_forwarder else 4) * _GRACE + grace
         if departures.is_lost_elsewhere(player):
             return min(timeout, _LOST_ELSEWHERE)
         if self._remotes[player].timeouts and departures.can_forward(player):
