@@ -174,6 +174,18 @@ def test_a_break_wakes_bodies_that_are_asleep(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_a_shorter_step_does_not_break_joints_of_bodies_that_are_asleep(engine: str) -> None:
+    """For example, when a game begins slow motion."""
+    physics, _, bodies = hanging(engine, (0, 0))
+    joint = physics.pivot(None, (bodies, 0), (0, 10), break_force=2 * WEIGHT)
+    run(physics, 120)
+    assert bodies.sleeping.all()
+    physics.advance(1 / 600)
+    assert bodies.sleeping.all()
+    assert not joint.broken
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_removed_body_removes_its_joints_without_breaking_them(engine: str) -> None:
     physics, table, bodies = hanging(engine, (0, 0), (30, 0))
     joint = physics.pin((bodies, 0), (bodies, 1), break_force=1e9)

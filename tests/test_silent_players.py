@@ -10,7 +10,9 @@ import pytest
 from matches import Machines, Walk
 
 import framework as fw
+from framework.net.departures import KINDS as departure_kinds
 from framework.net.dropped_message import DroppedMessage
+from framework.net.rejoining import AGREED
 from framework.net.silent_players import WAITS
 
 SECOND = 60  # frames
@@ -202,6 +204,36 @@ def test_false_confirmations_do_not_stop_the_match() -> None:
         machines.finish(300)
 
 
+def test_a_machine_that_lacks_a_report_is_not_blamed() -> None:
+    """Player 3 does not report to player 2 that player 4 has left, so player 2 waits for input that
+    player 3 should forward, and player 1 waits for player 2 to agree.
+    """
+    with Machines(4, input_timeout=2) as machines:
+        machines.play(SECOND)
+        departures = machines.sessions[2]._lost.departures
+        send = departures._send
+
+        def send_no_report_to_player_2(receiver: int, message: bytes) -> None:
+            if receiver != 1 or message[:1] not in departure_kinds:
+                send(receiver, message)
+
+        departures._send = send_no_report_to_player_2
+        machines.kill(3)
+        first, second = machines.sessions[:2]
+        connection = first._remotes[1].connection
+        machines.play(20 * SECOND)
+        assert connection.is_open
+        assert lost_by(machines.games[0]) >= {3}
+        assert 1 not in lost_by(machines.games[0])
+        assert 0 not in lost_by(machines.games[1])
+        before = [game.tick for game in machines.games[:2]]
+        machines.play(3 * SECOND)
+        ticks = [game.tick - old for game, old in zip(machines.games, before, strict=False)]
+        assert min(ticks) >= 2 * SECOND
+        assert first.playing
+        assert second.playing
+
+
 @pytest.mark.parametrize("player", [0, 1])
 def test_after_three_timeouts_a_player_cannot_come_back(player: int) -> None:
     with Machines(2, input_timeout=2) as machines:
@@ -213,6 +245,67 @@ def test_after_three_timeouts_a_player_cannot_come_back(player: int) -> None:
         before = other.tick
         machines.play(6 * SECOND)
         assert other.tick > before + 350
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_failures_of_the_network_do_not_exclude_a_player(players: int) -> None:
+    """While the network fails, not only the input is missing, but all packets."""
+    with Machines(players, input_timeout=2) as machines:
+        machines.play(SECOND)
+        for _ in range(3):
+            for other in range(1, players):
+                machines.cut(0, other)
+            machines.play(3 * SECOND)
+            assert 0 in lost_by(machines.games[1])
+            for other in range(1, players):
+                machines.cut(0, other, loss=0)
+            machines.play(12 * SECOND)
+            assert [lost_by(game) for game in machines.games] == [set()] * players
+        machines.finish(240)
+
+
+@pytest.mark.parametrize("seed", [0, 5, 7])
+def test_with_a_short_timeout_the_reports_arrive_early_enough(seed: int) -> None:
+    """Player 2 waits for player 3, and must not be blamed, although packets are lost."""
+    bad = fw.Conditions(latency=0.08, jitter=0.03, loss=0.25, seed=seed)
+    options: dict[str, Any] = {"max_prediction": 0, "input_delay": 2, "input_timeout": 1}
+    with Machines(3, conditions=bad, **options) as machines:
+        machines.play(2 * SECOND)
+        silence(machines.games[2], to=[1])
+        machines.play(6 * SECOND)
+        assert 1 not in lost_by(machines.games[0])
+        assert 0 not in lost_by(machines.games[1])
+
+
+def test_with_a_short_timeout_machines_have_time_to_agree_on_a_return() -> None:
+    with Machines(3, input_timeout=1) as machines:
+        machines.play(SECOND)
+        machines.kill(2)
+        machines.play(12 * SECOND)
+        connection = machines.sessions[0]._remotes[1].connection
+        returning = machines.sessions[1]._returning
+        send = returning._send
+        late: list[tuple[int, bytes]] = []
+
+        def send_later(player: int, message: bytes) -> None:
+            if message[:1] == AGREED:
+                late.append((player, message))
+            else:
+                send(player, message)
+
+        returning._send = send_later
+        machines.start(2)
+        for _ in range(20 * SECOND):
+            machines.play(1)
+            if late:
+                break
+        machines.play(2 * SECOND)
+        returning._send = send
+        for player, message in late:
+            send(player, message)
+        machines.play(2 * SECOND)
+        assert late
+        assert connection.is_open
 
 
 def test_without_an_input_timeout_the_match_waits() -> None:

@@ -74,8 +74,8 @@ class RemotePlayer:
         self.has_closed = False
         """Whether the player has closed the game."""
         self.timeouts = 0
-        """How often this machine has closed the connection because no input arrived. See
-        `SilentPlayers`.
+        """How often this machine has closed the connection because no input arrived, although other
+        packets did. See `SilentPlayers`.
         """
         self.is_too_long = False
         """Whether the player is still in an earlier match, which has lasted too long for players to

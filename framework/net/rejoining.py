@@ -47,7 +47,9 @@ _MAX_AT_ONCE = 120
 _ASK_AGAIN = 30
 # How many nanoseconds to wait for the missing connections of a player who is coming back.
 _PATIENCE = 3_000_000_000
-# Nanoseconds within which all machines must agree that a player comes back.
+# The minimum and the maximum of the nanoseconds within which all machines must agree that a player
+# comes back. The minimum is long enough for messages that are lost and sent again.
+_MIN_AGREEMENT = 3_000_000_000
 _MAX_AGREEMENT = 15_000_000_000
 
 # Fields: the kind, two flags, the rank of the match, the last final tick, and the programs of the
@@ -180,8 +182,9 @@ class Returns:
     dropped
         The number of dropped messages, by the reason for which they were dropped.
     agreement_ns
-        The number of nanoseconds within which all machines must agree to a return, at most 15
-        seconds. None, the default, means 15 seconds.
+        The number of nanoseconds within which all machines must agree to a return. If it is less
+        than 3 seconds or more than 15 seconds, the machines have 3 or 15 seconds. None, the
+        default, means 15 seconds.
     """
 
     not_state = True
@@ -208,7 +211,9 @@ class Returns:
         self._readmit = readmit
         self._drop = drop
         self._dropped = dropped
-        self._agreement_ns = min(agreement_ns or _MAX_AGREEMENT, _MAX_AGREEMENT)
+        self._agreement_ns = min(
+            max(agreement_ns or _MAX_AGREEMENT, _MIN_AGREEMENT), _MAX_AGREEMENT
+        )
         # For each player: the connection, the next final tick to send, and the last final tick to
         # send.
         self._streams: dict[int, tuple[Connection, int, int | None]] = {}

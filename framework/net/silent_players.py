@@ -29,8 +29,9 @@ WAITS = b"w"
 """The first byte of the messages of this module."""
 
 _SECOND = 1_000_000_000
-# Machines report for whom they are waiting after this number of nanoseconds, and the players read
-# how long they still have to wait.
+# After this number of nanoseconds, machines report for whom they are waiting, and the players read
+# how long they still have to wait. If the input timeout is short, the reports are sent after half of
+# it, because they must arrive before the other machines close connections.
 NOTICE = _SECOND
 # Nanoseconds by which the wait for a player is longer if this player's machine is also waiting.
 _GRACE = 3 * _SECOND
@@ -41,6 +42,9 @@ _SILENT_AGAIN = _SECOND
 # Each tick of input that arrives shortens the measured time by this number of nanoseconds. A slow
 # machine is still playing. A machine that sends fewer than 4 ticks per second is not.
 _PER_TICK = _SECOND // 4
+# If nothing at all has arrived over a connection for this number of nanoseconds, the network or the
+# program has failed. Connected programs send a packet at least every 0.1 seconds.
+_NO_PACKETS = _SECOND
 # The maximum time in nanoseconds that is measured in one frame. After a long frame, the input of
 # the other players is waiting in the network link.
 _MAX_FRAME = _SECOND // 4
@@ -80,6 +84,7 @@ class SilentPlayers:
         self._lost = lost
         self._returning = returning
         self._timeout_ns = timeout_ns
+        self._notice_ns = NOTICE if timeout_ns is None else min(NOTICE, timeout_ns // 2)
         self._timestep: Any = None
         self._noted_ns = 0
         # For each player: how long this machine has been waiting, in nanoseconds.
@@ -94,7 +99,8 @@ class SilentPlayers:
         # The players whose machines have been waiting for an earlier tick at some time since this
         # machine began to wait for them.
         self._excused: set[int] = set()
-        self._reported = 0  # the last tick that was reported as missing
+        # The last tick that was reported as missing.
+        self._reported = 0
         # For each player: the connection over which this machine has sent its report, and the
         # report.
         self._sent: dict[int, tuple[Connection, bytes]] = {}
@@ -120,7 +126,7 @@ class SilentPlayers:
             self._measure(remote, elapsed if remote.player in missing and not is_paused else 0)
         self._send_reports(missing)
         for player in sorted(missing):
-            self._close_if_silent(player)
+            self._close_if_silent(player, now_ns)
 
     def _missing(self) -> list[int]:
         """Return the players whose missing input prevents the next tick."""
@@ -161,9 +167,13 @@ class SilentPlayers:
         forwarder = departures.forwarder(player)
         return departures.disagreeing() if forwarder is None else [forwarder]
 
-    def _close_if_silent(self, player: int) -> None:
+    def _close_if_silent(self, player: int, now_ns: int) -> None:
         """Close the connection to a machine that should have sent a player's input, if this machine
         has been waiting for too long.
+
+        If the connection has carried other packets until now, count this in
+        `RemotePlayer.timeouts`. A failure of the network or a crash is not counted, because an
+        honest player must be able to come back after any number of them.
         """
         for sender in self._senders[player][0]:
             limit = self._limit(player, sender)
@@ -173,7 +183,7 @@ class SilentPlayers:
             seconds = self._waited[player] / _SECOND
             name = names_of([sender])
             connection.close(f"{name} has sent no input for {seconds:.0f} seconds")
-            if sender == player:
+            if sender == player and now_ns - connection.last_received_ns < _NO_PACKETS:
                 self._remotes[player].timeouts += 1
 
     def _limit(self, player: int, sender: int) -> int | None:
@@ -184,10 +194,13 @@ class SilentPlayers:
         if timeout is None:
             return None
         grace = _GRACE if player in self._excused else 0
-        if sender != player:
-            # The sender itself may still be waiting for the player.
-            return timeout + 2 * _GRACE + grace
         departures = self._lost.departures
+        if sender != player:
+            # The sender itself may still be waiting for the player. A sender that disagrees about
+            # who has left may have received a false report from a machine that forwards nothing,
+            # and must have time to end the connection to this machine first.
+            is_forwarder = departures.forwarder(player) is not None
+            return timeout + (2 if is_forwarder else 4) * _GRACE + grace
         if departures.is_lost_elsewhere(player):
             return min(timeout, _LOST_ELSEWHERE)
         if self._remotes[player].timeouts and departures.can_forward(player):
@@ -244,7 +257,7 @@ class SilentPlayers:
 
     def _lacking_tick(self, missing: list[int]) -> int:
         """Return the first tick for which this machine lacks input, if it has been waiting for this
-        input for at least a second. Otherwise, return 0.
+        input for a while. Otherwise, return 0.
         """
         held_tick = self._returning.held_tick
         if held_tick is not None:
@@ -254,7 +267,7 @@ class SilentPlayers:
             return 0
         tick, player = min(lacking)
         # The time starts at 0 again when other machines should send the input.
-        if self._waited[player] >= NOTICE:
+        if self._waited[player] >= self._notice_ns:
             self._reported = tick
         return tick if tick == self._reported else 0
 

@@ -53,9 +53,12 @@ class BreakableJoint(Joint):
         """Return whether the joint must break because its force or torque is too large."""
         max_force, max_torque = self._strength
         force, torque = self._load()
-        return (max_force is not None and force > max_force) or (
+        is_too_large = (max_force is not None and force > max_force) or (
             max_torque is not None and torque > max_torque
         )
+        # Joints of sleeping bodies are not simulated. Their impulses are those of an earlier step,
+        # which may have been longer, so the force that follows from them is too large.
+        return is_too_large and not any(map(self._simulation.engine.asleep, self._ends))
 
     def _wake(self) -> None:
         for body in self._ends:

@@ -101,10 +101,11 @@ def reduced_scale(
     magnified: bool,
 ) -> float:
     """Return a scale at which ``content`` (a width, a height and a font size in units) fits in a
-    view. The result is never above ``scale``. It is also never below 0.5, or more if the font is
-    small, because letters of less than 10 pixels cannot be read, unless ``scale`` itself is below.
+    view.
 
-    In pixel art games (``magnified``), the result is 1 or 0.5, so that pixel fonts stay sharp.
+    The result is never above ``scale``. Letters stay readable: unless ``scale`` itself is smaller,
+    the result is at least 0.5, and letters are at least 10 pixels high. In pixel art games
+    (``magnified``), the result is 1 or 0.5, so that pixel fonts stay sharp.
     """
     if content is None:
         return scale
@@ -113,8 +114,8 @@ def reduced_scale(
     if share >= scale:
         return scale
     steps = 2 if magnified else 8
-    least = max(math.ceil(steps * _MIN_FONT_SIZE / font_size) / steps, 0.5)
-    return max(math.floor(steps * share) / steps, min(scale, least))
+    smallest = max(math.ceil(steps * _MIN_FONT_SIZE / font_size) / steps, 0.5)
+    return max(math.floor(steps * share) / steps, min(scale, smallest))
 
 
 class _LayoutSetting(Setting[T]):
