@@ -1112,3 +1112,27 @@ def test_music_that_is_resumed_in_the_tick_after_a_rewind_does_not_click(
     mix = np.concatenate(mixes)
     assert mix[-1] == 0.5
     assert abs(np.diff(mix)).max() < 0.01
+
+
+@pytest.mark.parametrize("rate", [60, 240])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {130: pause, 140: lambda music: music.seek(0.25)},
+        {130: lambda music: (pause(music), music.seek(0.25))},
+    ],
+)
+def test_a_seek_of_paused_music_that_has_ended_keeps_the_pause(
+    make: Make, rate: int, plan: dict[int, Callable[[Any], object]]
+) -> None:
+    game = make(Beginning, headless=True, tick_rate=rate)
+    music = game.audio.music
+    music.play(fw.Sound.of(np.full(RATE // 2, 0.1)), bpm=BPM, loop=False)
+    game.plan = plan
+    game.run_ticks(150)
+    assert music.paused
+    assert music.voice.paused
+    check_position(game)
+    music.paused = False
+    game.run_ticks(5)
+    check_position(game)

@@ -274,7 +274,8 @@ class Music(Hinted, checks.Sealed):
         state = self._history.current
         for voice in state.voices:  # an error leaves all layers at their positions
             seek_target(voice, seconds)
-        self._add(state.seek(self._audio.time, seconds))
+        state = state.seek(self._audio.time, seconds)
+        self._add(state)
         if self._changes_voices:
             self._voices.seek(state, seconds)
 

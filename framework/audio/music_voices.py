@@ -151,9 +151,16 @@ class MusicVoices:
     # -- position ----------------------------------------------------------------------------------
 
     def seek(self, state: MusicState, seconds: float) -> None:
-        """Continue the music at the position ``seconds``, also if it has reached its end."""
+        """Continue the music at the position ``seconds``, also if it has reached its end. ``state`` is
+        the state of the music after the seek.
+        """
         for voice in self._unstopped(state, self._audio.tick):
-            self._move(voice, round(seconds * RATE) * ONE)
+            if voice.playing or state.paused is None:
+                self._move(voice, round(seconds * RATE) * ONE)
+            else:  # the music has ended, and is paused: it continues only after the pause
+                self._pause(voice)
+                place = round((state.paused - state.origin) * RATE) * ONE
+                self._move(voice, place, pauses=True)
 
     def _unstopped(self, state: MusicState, tick: int) -> list[Voice]:
         """Return the voices of a state that the game has not stopped, for example with
