@@ -167,10 +167,8 @@ def test_the_limiter_reads_the_same_earlier_samples_in_both_kernels(end: str) ->
         buses = Buses(mixer.update_targets)
         samples = np.random.default_rng(1).standard_normal((1, 60_000)) * 0.2
         source = DecodedSource(Samples(samples.astype("f4")), None)
-        moment = Moment(0, 0, False)
-        voice = Voice(
-            "test", source, buses["effects"], VoiceOptions(), lambda moment=moment: moment
-        )
+        now = lambda: Moment(0, 0, False)  # noqa: E731
+        voice = Voice("test", source, buses["effects"], VoiceOptions(), now)
         mixer.tracks.append(track_of(voice))
         mixer.run(800, True, 800)
         if end == "pause":
