@@ -159,8 +159,8 @@ class MusicVoices:
                 self._move(voice, round(seconds * RATE) * ONE)
             else:  # the music has ended, and is paused: it continues only after the pause
                 self._pause(voice)
-                place = round((state.paused - state.origin) * RATE) * ONE
-                self._move(voice, place, pauses=True)
+                position = round((state.paused - state.origin) * RATE) * ONE
+                self._move(voice, position, pauses=True)
 
     def _unstopped(self, state: MusicState, tick: int) -> list[Voice]:
         """Return the voices of a state that the game has not stopped, for example with
