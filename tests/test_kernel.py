@@ -156,3 +156,29 @@ def test_a_wheel_has_the_library_and_a_record_of_all_files(tmp_path: Path) -> No
         about = archive.read("subtick_sound-0.1.0.dist-info/WHEEL").decode()
     assert [line.split(",")[0] for line in record.splitlines()] == names
     assert "Tag: py3-none-musllinux_1_1_x86_64\nTag: py3-none-any" in about
+
+
+@pytest.mark.parametrize("end", ["pause", "seek"])
+def test_the_limiter_reads_the_same_earlier_samples_in_both_kernels(end: str) -> None:
+    library = library_or_skip()
+    mixes = []
+    for kernel in (NumpyKernel().mix, native.NativeKernel(library).mix):
+        mixer = Mixer(lambda voice, alpha: (1.0, 0.0), kernel)
+        buses = Buses(mixer.update_targets)
+        samples = np.random.default_rng(1).standard_normal((1, 60_000)) * 0.2
+        source = DecodedSource(Samples(samples.astype("f4")), None)
+        now = lambda: Moment(0, 0, False)  # noqa: E731
+        voice = Voice("test", source, buses["effects"], VoiceOptions(), now)
+        mixer.tracks.append(track_of(voice))
+        mixer.run(800, True, 800)
+        if end == "pause":
+            voice.paused = True
+            mixer.run(810, True, 1600)
+            track_of(voice).turn(0, 810, 810)  # the voice stops, with the rest of its fade-out
+        else:
+            track_of(voice).seek(10 << 16)
+        mixer.table.head["limited"] = NEVER  # the limiter mixes earlier samples again
+        mixer.run(1400, False, 1600, device=True)
+        mixes.append(mixer.device_mix)
+    assert abs(mixes[0]).max() > 0.01
+    assert (mixes[0].view("i4") == mixes[1].view("i4")).all()

@@ -18,8 +18,11 @@ import framework as fw
 from framework.audio import console
 from framework.audio.audio import console_of
 from framework.audio.kernel import NumpyKernel
+from framework.audio.mixer import Mixer
 from framework.audio.output import Output
 from framework.audio.player import Player
+from framework.audio.voices import track_of
+from framework.game import rewind_history
 
 pytestmark = pytest.mark.usefixtures("no_open_game")
 
@@ -76,11 +79,11 @@ def check_samples(game: Any, mix: Any, soft: int = 240) -> None:
     assert checked > 20
 
 
-def pause(music: Any) -> None:
+def pause(music: Any) -> Any:
     music.paused = True
 
 
-def resume(music: Any) -> None:
+def resume(music: Any) -> Any:
     music.paused = False
 
 
@@ -378,7 +381,7 @@ def test_a_pause_in_the_tick_of_the_start_is_the_same_after_a_restore(
         music.play(RAMP, bpm=BPM, loop=False)
         music.paused = True
 
-    plan = {20: begin, 40: resume}
+    plan: dict[int, Callable[[Any], object]] = {20: begin, 40: resume}
     game.plan = plan
     game.run_ticks(10)
     saved = game.snapshot()
@@ -634,7 +637,7 @@ def test_a_correction_counts_the_samples_that_were_mixed_in_advance(
     monkeypatch.setattr(console, "new_output", lambda player: Output(player, open=SilentDevice))
     monkeypatch.setattr(console, "better_output", lambda output, player: None)
     game = make(Beginning, drawing=False)
-    desk = console_of(game.audio)
+    desk: Any = console_of(game.audio)
     desk._host.headless = False
     game.audio.music.play(RAMP, bpm=BPM)
     game.run_ticks(60)
@@ -893,4 +896,243 @@ def test_old_music_is_deleted(make: Make, monkeypatch: pytest.MonkeyPatch) -> No
     game.run_ticks(60)
     gc.collect()
     assert old() is None
+    check_position(game)
+
+
+class Observing(Beginning):
+    """A game whose state depends on the music before each change."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.seen: list[tuple[float, bool]] = []
+
+    def update(self, dt: float) -> None:
+        music = self.audio.music
+        self.seen.append((music.beat, music.paused))
+        super().update(dt)
+        self.seen.append((music.beat, music.paused))
+
+
+def far_keyframes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a rewind run as many ticks again as possible."""
+    monkeypatch.setattr(rewind_history, "_RERUN_BUDGET", 1 << 60)
+    monkeypatch.setattr(rewind_history, "_KEYFRAME_SHARE", 1e9)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        pause,
+        lambda music: music.seek(5),
+        lambda music: (music.seek(5), music.seek(8)),
+        lambda music: (music.seek(12), music.play(fw.Sound.of(np.zeros(RATE)))),
+    ],
+)
+def test_a_rewind_through_a_change_has_the_same_music_before_the_change(
+    make: Make, monkeypatch: pytest.MonkeyPatch, act: Any
+) -> None:
+    far_keyframes(monkeypatch)
+    game = make(Observing, headless=True)
+    game.recording.rewind = fw.Rewind()
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.plan = {20: act}
+    game.run_ticks(40)
+    seen = [*game.seen]
+    game.run_ticks(20)
+    game.recording.rewind.seek(40)
+    game.recording.rewind.resume()
+    assert game.seen == seen
+
+
+def test_a_tick_that_runs_again_does_not_have_the_music_of_a_later_change(make: Make) -> None:
+    game = make(Observing, headless=True)
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.run_ticks(10)
+    game.audio.music.seek(8)
+    game.run_ticks(10)
+    seen = [*game.seen]
+    rerun(game, {}, 20, saved)
+    assert game.seen == seen
+    check_position(game)
+
+
+def test_a_rewind_through_many_changes(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    far_keyframes(monkeypatch)
+    game = make(Observing, headless=True, drawing=False)
+    game.recording.rewind = fw.Rewind()
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.plan = dict.fromkeys(range(1, 400), lambda music: (music.seek(1), music.seek(2)))
+    game.run_ticks(400)
+    seen = game.seen[:40]
+    game.recording.rewind.seek(20)
+    assert game.seen == seen
+    game.recording.rewind.resume()
+    game.plan = {}
+    game.run_ticks(10)
+    assert game.audio.music.beat == pytest.approx((2 + 10 / 60) / 0.48)
+    check_position(game)
+
+
+def test_music_of_an_earlier_tick_can_be_stopped_after_a_rewind(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    layers = {str(number): RAMP for number in range(16)}
+    game.plan = {10 * number: lambda music: music.play_layers(layers) for number in range(1, 7)}
+    game.run_ticks(70)
+    game.plan = {}
+    game.recording.rewind.seek(15)
+    game.recording.rewind.resume()
+    game.run_ticks(5)
+    assert len(game.audio.voices) == 16
+    game.audio.music.stop()
+    game.run_ticks(5)
+    assert not game.audio.voices
+
+
+def test_a_rewind_restores_ended_music_without_a_beat_clock(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    game.plan = {10: lambda music: music.play(fw.Sound.of(np.full(RATE, 0.1)), loop=False)}
+    game.run_ticks(120)
+    assert not game.audio.music.playing
+    game.recording.rewind.seek(40)
+    game.recording.rewind.resume()
+    game.run_ticks(5)
+    assert game.audio.music.voice.seconds == pytest.approx(35 / 60, abs=1e-4)
+
+
+@pytest.mark.parametrize("loop", [True, False])
+def test_a_rewind_does_not_fade_later_music_out_slowly(make: Make, loop: bool) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    game.plan = {
+        10: lambda music: music.play(RAMP, bpm=BPM, fade=5, loop=loop),
+        60: lambda music: music.play(SECOND_RAMP, bpm=BPM, loop=loop),
+    }
+    game.run_ticks(100)
+    game.recording.rewind.seek(40)
+    game.recording.rewind.resume()
+    game.plan = {}
+    game.run_ticks(10)
+    assert [voice.sound for voice in game.audio.voices] == [RAMP]
+
+
+def test_a_rewind_after_an_incomplete_correction_does_not_move_music_without_beats(
+    make: Make,
+) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    voice = game.audio.music.play(RAMP)
+    game.run_ticks(30)
+    saved = game.snapshot()
+    game.run_ticks(60)
+    game.restore(saved)
+    game.run_ticks(20)
+    game.recording.rewind.seek(40)
+    game.recording.rewind.resume()
+    game.run_ticks(5)
+    assert voice.seconds == pytest.approx(95 / 60, abs=1e-4)
+
+
+@pytest.mark.parametrize("continues", ["resume", "cancel"])
+def test_music_that_changes_while_the_game_is_paused_by_a_rewind(
+    make: Make, continues: str
+) -> None:
+    game = make(Beginning, headless=True)
+    game.recording.rewind = fw.Rewind()
+    game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(90)
+    game.recording.rewind.seek(40)
+    game.audio.music.play(SECOND_RAMP, bpm=BPM)
+    getattr(game.recording.rewind, continues)()
+    game.run_ticks(10)
+    assert game.audio.music.voice.sound is SECOND_RAMP
+    assert [voice.sound for voice in game.audio.voices] == [SECOND_RAMP]
+    check_position(game)
+
+
+def test_a_music_file_that_has_ended_stays_silent_after_a_correction(
+    make: Make, tmp_path: Path
+) -> None:
+    game = make(Beginning, headless=True)
+    path = wav(tmp_path / "short.wav", np.full(RATE, 3000, "<i2"))
+    game.audio.music.play(path, loop=False, bpm=BPM)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.run_ticks(90)
+    rerun(game, {12: pause, 20: resume}, 90, saved)
+    assert not game.audio.music.playing
+
+
+def test_a_late_crossfade_keeps_the_loudness(make: Make) -> None:
+    game = make(Beginning, headless=True)
+    old = game.audio.music.play(RAMP, bpm=BPM)
+    game.run_ticks(10)
+    saved = game.snapshot()
+    game.run_ticks(5)
+    rerun(game, {12: lambda music: music.play(SECOND_RAMP, fade=1)}, 5, saved)
+    assert track_of(old).ending
+    game.run_ticks(30)
+    desk: Any = console_of(game.audio)
+    for voice in (old, game.audio.music.voice):
+        level = track_of(voice).level(desk.sample)
+        assert level == pytest.approx(np.sqrt(0.5), abs=0.05)
+
+
+def test_music_that_is_resumed_in_the_tick_after_a_rewind_does_not_click(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mixes: list[Any] = []
+    run = Mixer.run
+
+    def run_and_store(mixer: Mixer, *arguments: Any) -> Any:
+        mix = run(mixer, *arguments)
+        mixes.append(mixer.device_mix[:, 0])
+        return mix
+
+    monkeypatch.setattr(Mixer, "run", run_and_store)
+    monkeypatch.setattr(console, "new_player", lambda: Player(RATE, NumpyKernel().mix))
+    monkeypatch.setattr(console, "new_output", lambda player: Output(player, open=SilentDevice))
+    monkeypatch.setattr(console, "better_output", lambda output, player: None)
+    game = make(Beginning, drawing=False)
+    game.recording.rewind = fw.Rewind()
+    desk: Any = console_of(game.audio)
+    desk._host.headless = False
+    game.audio.music.play(fw.Sound.of(np.full(20 * RATE, 0.5)), bpm=BPM)
+    game.plan = {30: pause}
+    game.run_ticks(60)
+    game.recording.rewind.seek(40)
+    game.recording.rewind.resume()
+    game.plan = {41: resume}
+    mixes.clear()
+    desk.frame(SimpleNamespace(alpha=0.0))  # mixes the samples up to the next tick
+    game.run_ticks(10)
+    mix = np.concatenate(mixes)
+    assert mix[-1] == 0.5
+    assert abs(np.diff(mix)).max() < 0.01
+
+
+@pytest.mark.parametrize("rate", [60, 240])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {130: pause, 140: lambda music: music.seek(0.25)},
+        {130: lambda music: (pause(music), music.seek(0.25))},
+    ],
+)
+def test_a_seek_of_paused_music_that_has_ended_keeps_the_pause(
+    make: Make, rate: int, plan: dict[int, Callable[[Any], object]]
+) -> None:
+    game = make(Beginning, headless=True, tick_rate=rate)
+    music = game.audio.music
+    music.play(fw.Sound.of(np.full(RATE // 2, 0.1)), bpm=BPM, loop=False)
+    game.plan = plan
+    game.run_ticks(150)
+    assert music.paused
+    assert music.voice.paused
+    check_position(game)
+    music.paused = False
+    game.run_ticks(5)
     check_position(game)

@@ -115,7 +115,8 @@ class Song(fw.Game):
                 try:
                     music.seek(values[0])
                 except ValueError:  # the position is after the end of the sound
-                    assert music.voice is None or values[0] > music.voice.sound.duration
+                    played: Any = None if music.voice is None else music.voice.sound
+                    assert played is None or values[0] > played.duration
         self.beat = music.beat
 
 

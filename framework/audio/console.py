@@ -512,7 +512,7 @@ class Console:
             self._go_back(number - 1)
         if self._once.correcting:  # the game is continuing before all ticks have run again
             self._once.end_correction(number - 1, self.mixer)
-            self.frontend.music.end_correction()
+        self.frontend.music.end_correction()
         self._update_time_scale()
         self._mix(clock.moment)
         if number % _FORGETTING == 0:
@@ -556,6 +556,7 @@ class Console:
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
+        self.frontend.music.end_tick()
         if not self._host.resimulating:
             self._ended_tick = tick.number
         if self._once.correcting and self._host.caught_up:

@@ -315,7 +315,7 @@ class Mixer:
             # Before the jump, the new position could be before the start of the sound.
             track.starts = max(track.starts, now)
             track.ahead = 0
-            if track.jump_pauses:
+            if track.jump_pauses and track.voice.paused:  # the game can resume it in the same tick
                 track.start_at(now)
                 track.fresh = True
             if track.source.streams:

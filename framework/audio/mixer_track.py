@@ -242,7 +242,7 @@ class MixerTrack(Generic[V]):
         None without a seek.
         """
         self.jump_pauses = False
-        """Whether the voice is paused, and therefore silent, at the position `jump`."""
+        """Whether the voice was paused, and therefore silent, at the position `jump`."""
         self.jumps: list[tuple[int, int]] = []
         """The most recent seeks, each with its tick and its position. A tick that runs again does
         not repeat its seeks.

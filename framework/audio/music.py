@@ -204,28 +204,33 @@ class Music(Hinted, checks.Sealed):
         """Start one or more files at the same sample, and fade out the current music."""
         old = self._voices.current(self._history.current)
         voices = self._voices.start(layers)
-        self._history.add(self._history.new_state(clock, self._origin(start), voices, fade))
+        self._add(self._history.new_state(clock, self._origin(start), voices, fade))
         Reloadable.add(self, Music._renew)
         if self._changes_voices:
             self._voices.fade_out(fade, voices)
-            if old and layers[0][1].fade * RATE >= 2 * MIN_FADE:
+            if layers[0][1].fade * RATE >= 2 * MIN_FADE:
                 self._voices.crossfade(old, voices)
         return voices
 
     @property
     def _changes_voices(self) -> bool:
-        """Whether a change to the music changes its voices now. Ticks that run again change only
-        the history. The voices are corrected after these ticks.
+        """Whether a change to the music changes its voices now. Ticks that run again, and a game
+        that is paused at an earlier tick, change only the history. The voices are corrected later.
         """
-        audio = self._audio
-        return not (audio.correcting or (audio.in_tick and audio.standing))
+        return not (self._audio.correcting or self._audio.standing)
+
+    def _add(self, state: MusicState) -> None:
+        """Add a state of the music that begins now."""
+        if self._audio.standing and not self._audio.in_tick:
+            self._begin_correction()  # the voices change when the game continues
+        self._history.add(state)
 
     def stop(self, fade: float = 0.0) -> None:
         """Fade out all music over ``fade`` seconds. Music that is already fading out ends after
         ``fade`` seconds at the latest.
         """
         fade = checks.number("fade", fade, least=0, most=3600)
-        self._history.add(self._history.new_state(None, self._audio.time, fade=fade))
+        self._add(self._history.new_state(None, self._audio.time, fade=fade))
         if self._changes_voices:
             self._voices.fade_out(fade)
 
@@ -248,9 +253,9 @@ class Music(Hinted, checks.Sealed):
         state = self._history.current
         now = self._audio.time
         if paused:
-            self._history.add(state.pause(now, self._audio.tick_seconds))
+            self._add(state.pause(now, self._audio.tick_seconds))
         else:
-            self._history.add(state.resume(now))
+            self._add(state.resume(now))
         if not self._changes_voices:
             return
         if paused:
@@ -269,7 +274,8 @@ class Music(Hinted, checks.Sealed):
         state = self._history.current
         for voice in state.voices:  # an error leaves all layers at their positions
             seek_target(voice, seconds)
-        self._history.add(state.seek(self._audio.time, seconds))
+        state = state.seek(self._audio.time, seconds)
+        self._add(state)
         if self._changes_voices:
             self._voices.seek(state, seconds)
 
@@ -288,10 +294,10 @@ class Music(Hinted, checks.Sealed):
         state = self._history.current
         now = self._audio.time
         if not state.voices:
-            self._history.add(self._history.new_state(clock, now))
+            self._add(self._history.new_state(clock, now))
             return clock
         state = state.start_clock(clock, now)
-        self._history.add(state)
+        self._add(state)
         assert state.clock is not None
         return state.clock
 
@@ -382,15 +388,19 @@ class Music(Hinted, checks.Sealed):
         """Called when a tick is about to run again, for each tick. Remove the changes to the music
         that were made in the tick ``tick`` and in later ticks.
         """
-        if not self._is_corrected:
-            self._is_corrected = True
-            self._before = self._history.latest
+        self._begin_correction()
         self._history.remove_from(tick)
+
+    def end_tick(self) -> None:
+        """Called at the end of each tick."""
+        self._history.end_tick()
 
     def end_correction(self) -> None:
         """Called after the last of the repeated ticks. If the second run differs from the first
         run, let the music continue at the position that belongs to its beats.
         """
+        if not self._is_corrected:
+            return
         before = self._before
         self._end_correction()
         state = self._history.latest
@@ -409,7 +419,13 @@ class Music(Hinted, checks.Sealed):
         if state is None:
             self._voices.fade_out(0.0)
         else:
-            self._voices.align(state, next_time, tick, is_moved=state.clock is not None)
+            is_moved = state.clock is not None
+            self._voices.align(state, next_time, tick, is_moved=is_moved, is_earlier=True)
+
+    def _begin_correction(self) -> None:
+        if not self._is_corrected:
+            self._is_corrected = True
+            self._before = self._history.latest
 
     def _end_correction(self) -> None:
         self._is_corrected = False

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -21,8 +20,9 @@ from .beat_clock import Beat, BeatClock
 from .mixer_track import MIN_FADE
 from .voices import Voice
 
-# The maximum number of stored states, for games that return to earlier ticks.
-_MAX_STATES = 256
+# The maximum number of stored states, for games that return to earlier ticks: 17 seconds if the music
+# changes in each tick. If a state is no longer stored, a rewind to its tick stops the music.
+_MAX_STATES = 1024
 
 
 class MusicTime(Protocol):
@@ -152,15 +152,28 @@ class MusicHistory:
     def __init__(self, time: MusicTime) -> None:
         self._time = time
         self._states: deque[MusicState] = deque(maxlen=_MAX_STATES)
+        # If the game is paused at an earlier tick, each tick sets its states again, but the history
+        # already contains them. This is the number of states that the current tick has set again.
+        self._set_again = 0
 
     @property
     def current(self) -> MusicState:
-        """The state at the current tick. Before the first state, the state of no music."""
-        tick = self._time.tick
+        """The state at this moment. Before the first state, the state of no music.
+
+        In a tick that runs again, states that the tick has not set again yet do not count.
+        """
+        time = self._time
+        now = time.tick, not time.in_tick
+        later = 0
+        if time.in_tick and time.standing:
+            later = sum(_order(state) == now for state in self._states) - self._set_again
         for state in reversed(self._states):
-            if state.tick <= tick:
+            if _order(state) > now:
+                continue
+            if later <= 0:
                 return state
-        return self.new_state(None, self._time.time)._replace(begun=None)
+            later -= 1
+        return self.new_state(None, time.time)._replace(begun=None)
 
     @property
     def latest(self) -> MusicState | None:
@@ -183,30 +196,38 @@ class MusicHistory:
         time = self._time
         state = state._replace(tick=time.tick, in_tick=time.in_tick)
         states = self._states
-        if time.standing and any(old[:2] == state[:2] for old in states):
-            return  # the first run of the tick has already set this state
-        later = [old for old in states if _order(old) > _order(state)]
-        for _ in later:
-            states.pop()
+        if time.standing:
+            self._set_again += time.in_tick
+            if sum(old[:2] == state[:2] for old in states) >= max(1, self._set_again):
+                return  # the first run of the tick has already set this state
+        later: list[MusicState] = []
+        while states and _order(states[-1]) > _order(state):
+            later.append(states.pop())
         states.append(state)
-        states.extend(later)
+        states.extend(reversed(later))
+
+    def end_tick(self) -> None:
+        """Called at the end of each tick."""
+        self._set_again = 0
 
     def remove_from(self, tick: int) -> None:
         """Remove the states that were set in the tick ``tick`` and in later ticks."""
-        self._keep(lambda old: old.tick < tick or not old.in_tick)
+        states = self._states
+        later: list[MusicState] = []
+        while states and states[-1].tick >= tick:
+            later.append(states.pop())
+        states.extend(state for state in reversed(later) if not state.in_tick)
 
     def remove_after(self, tick: int) -> None:
         """Remove all states that begin after the tick ``tick``."""
-        self._keep(lambda old: old.tick <= tick)
+        while self._states and self._states[-1].tick > tick:
+            self._states.pop()
 
     def forget(self, tick: int) -> None:
         """Delete the states that ended before ``tick``, to free memory."""
         states = self._states
         while len(states) > 1 and states[1].tick < tick:
             states.popleft()
-
-    def _keep(self, condition: Callable[[MusicState], bool]) -> None:
-        self._states = deque(filter(condition, self._states), _MAX_STATES)
 
     @property
     def voices(self) -> set[Voice]:

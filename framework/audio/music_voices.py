@@ -7,13 +7,13 @@ If a tick runs again, its calls change only the `MusicHistory`. After the last o
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Protocol
 from weakref import WeakSet
 
 from ..assets.sounds import RATE
-from .mixer_track import FAR, ONE, SampleSource
+from .mixer_track import FAR, MIN_FADE, ONE, SampleSource
 from .music_files import MusicFile
 from .music_history import MusicState
 from .voices import Voice, VoiceOptions, fade_out, track_of
@@ -92,10 +92,13 @@ class MusicVoices:
         self._voices += [voice for voice in voices if voice not in self._voices]
         return tuple(voices)
 
-    def crossfade(self, old: Iterable[Voice], new: Sequence[Voice]) -> None:
-        """Keep the loudness the same during the crossfade from the voices ``old`` to ``new``."""
-        for voice in (*old, *new):
-            track_of(voice).even = True
+    def crossfade(self, old: Sequence[Voice], new: Sequence[Voice]) -> None:
+        """Keep the loudness the same during the crossfade from the voices ``old`` to ``new``. If one
+        of them is empty, this method does nothing.
+        """
+        if old and new:
+            for voice in (*old, *new):
+                track_of(voice).even = True
 
     def fade_out(self, fade: float, voices: Sequence[Voice] = ()) -> None:
         """Fade out all music except ``voices``."""
@@ -148,9 +151,16 @@ class MusicVoices:
     # -- position ----------------------------------------------------------------------------------
 
     def seek(self, state: MusicState, seconds: float) -> None:
-        """Continue the music at the position ``seconds``, also if it has reached its end."""
+        """Continue the music at the position ``seconds``, also if it has reached its end. ``state`` is
+        the state of the music after the seek.
+        """
         for voice in self._unstopped(state, self._audio.tick):
-            self._move(voice, round(seconds * RATE) * ONE)
+            if voice.playing or state.paused is None:
+                self._move(voice, round(seconds * RATE) * ONE)
+            else:  # the music has ended, and is paused: it continues only after the pause
+                self._pause(voice)
+                position = round((state.paused - state.origin) * RATE) * ONE
+                self._move(voice, position, pauses=True)
 
     def _unstopped(self, state: MusicState, tick: int) -> list[Voice]:
         """Return the voices of a state that the game has not stopped, for example with
@@ -167,10 +177,10 @@ class MusicVoices:
         if track.playing and not track.ending:
             track.seek(place, pauses=pauses)
             return
-        if track.source.streams:
-            track.end = FAR  # the end is known only after the stream has been decoded up to it
         if place >= track.end:
             return
+        if track.source.streams:
+            track.end = FAR  # the end is known only after the stream has been decoded up to it
         if track.playing:
             track.seek(place, pauses=pauses)
         else:
@@ -178,14 +188,30 @@ class MusicVoices:
             track.fresh = track.fresh or pauses
         self._audio.revive(voice)
 
-    def align(self, state: MusicState, time: Fraction, tick: int, *, is_moved: bool) -> None:
+    def align(
+        self,
+        state: MusicState,
+        time: Fraction,
+        tick: int,
+        *,
+        is_moved: bool,
+        is_earlier: bool = False,
+    ) -> None:
         """Let the voices be as ``state`` says, after a correction or a rewind to the tick ``tick``.
         ``time`` is the game time of the current tick.
 
         If ``is_moved`` is True, also move the voices of ``state`` to the position that belongs to
-        the beats.
+        the beats. If ``is_earlier`` is True, the game has returned to an earlier tick: voices that
+        have reached their end play again.
         """
-        self.fade_out(state.fade, state.voices)
+        old = [voice for voice in self._voices if voice.playing and voice not in state.voices]
+        fading = {voice for voice in old if track_of(voice).ending}
+        for voice in old:
+            # The fade of the state is the fade of its own tick, and not of later music.
+            fade_out(voice, state.fade if track_of(voice).began <= tick else 0.0)
+        if state.fade * RATE >= 2 * MIN_FADE and not is_earlier:
+            new = [voice for voice in state.voices if track_of(voice).fresh]
+            self.crossfade([voice for voice in old if voice not in fading], new)
         is_paused = state.paused is not None
         audio = self._audio
         position = state.position(time)
@@ -197,7 +223,9 @@ class MusicVoices:
                 self._pause(voice)
             elif not is_paused and voice in self._paused:
                 self._resume(voice)
-            if is_moved:
+            if is_moved or (is_earlier and track.place >= track.end):
                 self._move(voice, max(0, round(position * RATE)) * ONE, pauses=is_paused)
             elif track.ending or not track.playing:
                 audio.revive(voice)
+        # The oldest voices may no longer be stored.
+        self._voices += [voice for voice in state.voices if voice not in self._voices]

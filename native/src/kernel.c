@@ -23,7 +23,7 @@ static inline int64_t place_at(const Voice *v, int64_t sample) {
     int64_t k = sample - v->origin;  /* negative if the player is mixing samples again */
     int64_t place;
     if (k < 0) {
-        place = v->place + (v->glide > 0 ? v->step : v->to_step) * k;
+        place = v->place + v->step * k;
     } else if (k >= v->glide) {
         int64_t g = v->glide;
         place = v->place + (k - g) * v->to_step;
