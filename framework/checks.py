@@ -337,7 +337,7 @@ def number(
     bounds.
 
     The number may be equal to ``least`` or ``most``, but not to ``above`` or ``below``. A number
-    that is outside ``least`` or ``most`` by at most a millionth is replaced by this bound.
+    that is below ``least`` or above ``most`` by no more than a millionth is set to that bound.
     """
     if type(value) is float:  # the usual case: no other check is necessary
         result = value

@@ -564,8 +564,8 @@ class Console:
             self.frontend.music.end_correction()
 
     def _go_back(self, tick: int) -> None:
-        """Called when the game has returned to the earlier tick ``tick``. Correct the looping
-        voices.
+        """Called when the game has returned to the earlier tick ``tick``. Play the loops that were
+        playing in this tick.
 
         Loops that began after ``tick`` are stopped. Loops that were stopped after ``tick`` continue
         to play.

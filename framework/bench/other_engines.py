@@ -2,7 +2,7 @@
 
 A timing rule is a function that simulates the game loop of an engine. It takes three arguments: the
 clock reading of each frame in nanoseconds, the tick rate, and the refresh rate of the display,
-which is None without vsync. It returns the states of the game that each frame shows.
+which is None without vsync. It returns, for each frame, the game state that the frame shows.
 """
 
 from __future__ import annotations
@@ -312,7 +312,8 @@ _MAX_TICKS = 8
 
 
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Tyler Glaiel's timing rule, which rounds and averages frame times.
+    """Return the frames that Tyler Glaiel's timing rule draws. The rule rounds and averages frame
+    times.
 
     If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the rule replaces it
     with this value. Then it averages the last four frame times. After a very long frame, only one

@@ -114,7 +114,8 @@ class Measured(Game):
 
     @property
     def driven(self) -> Any:
-        """The backend of ``batch``, which measures the time of uploads and draw calls."""
+        """The backend of ``batch``, wrapped so that it measures the time of uploads and draw
+        calls."""
         return backend_of(self.batch)
 
     def update_hand_written(self) -> None:

@@ -208,8 +208,8 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 def _called_by(
     function: types.FunctionType, entry: RoutineCode, kind: type
 ) -> list[types.FunctionType]:
-    """Return the coroutine functions whose names are in the code of ``function``, and that are in
-    the same module or are methods of the class ``kind``.
+    """Return the coroutine functions that the code of ``function`` names. Each of them is in the
+    same module as ``function``, or is a method of the class ``kind``.
     """
     arguments = entry.definition.args
     first = next((each.arg for each in (*arguments.posonlyargs, *arguments.args)), None)

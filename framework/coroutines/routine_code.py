@@ -164,7 +164,7 @@ class RoutineCode:
         To make this possible, the method compiles three things: an outer function, a class inside
         it, and the new function inside the class. The class has the same name as the class of the
         original function. The outer function has the free variables of the original function, and
-        the variables ``shared``.
+        the variables named in ``shared``.
         """
         function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
         factory = self._factory(function, (*self.plain.co_freevars, *shared))

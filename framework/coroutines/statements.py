@@ -508,7 +508,7 @@ class StatementRewriter(ExpressionRewriter):
 
 
 def _jumps(leaving: str, is_in_loop: bool) -> list[ast.stmt]:
-    """Return statements that leave a block by ``return``, or inside a loop also by ``break`` or
+    """Create the statements that leave a block: ``return``, and inside a loop also ``break`` and
     ``continue``. The hidden variable ``leaving`` selects one of them when the statements run.
     """
     exits: list[tuple[int, ast.stmt]] = [(_BY_RETURN, ast.Return(load(RETURNED)))]

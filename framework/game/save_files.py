@@ -172,8 +172,8 @@ class SaveFiles:
         return os.path.join(self.folder, name) if name else self.folder
 
     def resolve(self, text: str) -> str:
-        """Return the path of the file ``text``. If the text contains no folder, the file is in the
-        folder of saves.
+        """Return the path of the file with the name or path ``text``. If ``text`` contains no
+        folder, the file is in the folder of saves.
         """
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
@@ -437,8 +437,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """If the tick is running again, return the result of the same call in its first run. If it
-        is running for the first time, return None.
+        """If the tick is running again, return what the same call returned when the tick ran for
+        the first time. If it is running for the first time, return None.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation

@@ -74,9 +74,9 @@ def shorten(error: BaseException) -> int:
     caused it. Return the number of removed calls.
 
     Calls in other packages stay. Calls in Python's own modules are removed if they come after a
-    call in the framework, or directly before one. The calls after the last call in the game's code
-    are removed only if a ``raise`` statement of the framework has raised the error. Other errors
-    may be bugs of the framework. A traceback without calls in a game's code stays as it is. If the
+    call in the framework, or directly before one. Calls that the game's last call made into the
+    framework are removed only if the framework raised the error with ``raise``. Other errors may be
+    bugs in the framework. A traceback without calls in a game's code stays as it is. If the
     environment variable ``SUBTICK_FULL_TRACEBACK`` is 1, all calls stay.
     """
     if os.environ.get(_VARIABLE, "0") not in ("", "0"):

@@ -281,7 +281,7 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
         If Python frees the window object, the window is closed later, when OpenGL calls are
         allowed. pyglet's own shader program, with the uniform block `ubo`, is created only on first
-        use. Creating it takes a third of the time needed to open a window.
+        use. Creating it accounts for a third of the time that it takes to open a window.
         """
 
         key_position = 0

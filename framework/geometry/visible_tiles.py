@@ -146,8 +146,8 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point. Both are even numbers, and the cell
-        may be outside the map.
+        """Return the row and the column of the cell nearest to a point, among the cells with an
+        even row and an even column. The cell may be outside the map.
 
         The shader of tile layers counts rows and columns from this cell.
         """

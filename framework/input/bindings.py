@@ -129,8 +129,8 @@ class ActionDevices(NamedTuple):
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: ActionInput) -> bool:
-        """Return whether a source is down. If the player has pressed and released the source since
-        the last tick, the result is also True.
+        """Return whether a source, such as a key or a button, is held down. If the player has
+        pressed and released the source since the last tick, the result is also True.
         """
         if source.device == "combination":
             return all(any(map(self.held, part)) for part in chord_of(source).parts)
@@ -310,8 +310,8 @@ class Binding:
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, ActionInput]]:
-    """For each source of a binding, yield the side (such as "left") and the source. The side is ""
-    if the source belongs to a binding without sides.
+    """For each source of a binding, yield the side and the source. The side is, for example, "left"
+    or "right", or "" if the binding has no sides.
     """
     return binding._sources()
 

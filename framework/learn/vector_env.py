@@ -35,12 +35,12 @@ def vector_env(
     share memory for actions, observations and rewards. By default, there is one worker per
     processor core. With ``workers=0``, all games run in this process.
 
-    ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. With
-    "NextStep", the game restarts in the next step after the end of an episode. With "SameStep", it
-    restarts in the last step of the episode. The infos then contain the last observation of the old
-    episode as ``final_obs``. With "Disabled", a game restarts only after
-    ``reset(options={"reset_mask": …})``. The results are exactly the same as those of Gymnasium's
-    SyncVectorEnv with `GameEnv` objects.
+    ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or the name of a member. In the
+    mode "NextStep", the game restarts in the next step after the end of an episode. In the mode
+    "SameStep", it restarts in the last step of the episode. The infos then contain the last
+    observation of the old episode as ``final_obs``. In the mode "Disabled", a game restarts only
+    after ``reset(options={"reset_mask": …})``. The results are exactly the same as those of
+    Gymnasium's SyncVectorEnv with `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

@@ -330,8 +330,8 @@ def soft_share(
     """Return the fraction of a lamp's disc that is visible from each point, from 0 to 1.
     ``softness`` is the radius of the disc.
 
-    ``displacement`` contains the points, and has the shape (n, 2). The positions of points and
-    ``segments`` are relative to the lamp.
+    ``displacement`` has the shape (n, 2), and contains the vector from the lamp to each point. The
+    positions of ``segments`` are relative to the lamp, too.
     """
     if not len(segments):
         return np.ones(len(displacement))

@@ -771,7 +771,8 @@ def _both(table: Table, name: str) -> tuple[Floats, Floats]:
 
 
 def _box_rectangles(source: SpriteWalls, table: Table) -> tuple[Floats, Floats]:
-    """Return rectangles, as `_rectangles` does, that contain the boxes of sprites at any angle."""
+    """Do the same as `_rectangles` for sprites at any angle: return rectangles that contain their
+    boxes."""
     left, bottom, right, top = source.box
     corner = math.hypot(max(-left, right), max(-bottom, top))
     sizes = [np.abs(scale).max(axis=1) for scale in _both(table, "scale")]

@@ -173,7 +173,8 @@ class PlayedPoses2D(MappedPoses2D):
     def read_by_shader(self) -> TableColumn:
         """The column from which the shader computes the image of each row.
 
-        It contains all values of a row's clip, because several columns would be slower.
+        It contains all values of a row's clip in one array, because uploading several columns would
+        take longer.
         """
         return self._motion
 

@@ -444,7 +444,7 @@ def host_of(peer: Peer) -> Hashable:
     if not (isinstance(peer, tuple) and len(peer) == 2 and isinstance(peer[0], str)):
         return None
     try:
-        # The name of a network card follows "%".
+        # The name of a network interface follows "%".
         address = ip_address(peer[0].partition("%")[0])
     except ValueError:
         return peer[0]

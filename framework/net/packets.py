@@ -318,8 +318,8 @@ def pack_text(text: str) -> bytes:
 
 
 def unpack_text(data: bytes) -> str:
-    """Return the text of a reason that another program has sent. Control characters are replaced
-    with spaces.
+    """Return the text that another program has sent as a reason, for example for refusing a
+    connection. Control characters are replaced with spaces.
     """
     text = data[: 4 * MAX_REASON].decode("utf-8", "replace")
     printable = (character if character.isprintable() else " " for character in text)

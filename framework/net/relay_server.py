@@ -88,9 +88,9 @@ class RelayServer:
     relay
         The `Relay` object that manages the rooms.
     port, host
-        The TCP port, and the address of the network card on which the relay listens. If the port is
-        0, the operating system chooses a free port. If the host is "", the relay listens on all
-        network cards.
+        The TCP port, and the address of the network interface on which the relay listens. If the
+        port is 0, the operating system chooses a free port. If the host is "", the relay listens on
+        all network interfaces.
     certificate, key
         The paths of a certificate file and its private key. If you pass both paths, clients connect
         with wss://, and all connections are encrypted.
@@ -225,7 +225,8 @@ class RelayServer:
             )
         return NetworkError(
             f"port: expected a TCP port that this user may open, got {self.port} on "
-            f"{self._host or 'all network cards'} ({error.strerror}); choose another port or host"
+            f"{self._host or 'all network interfaces'} ({error.strerror}); choose another port or "
+            "host"
         )
 
 

@@ -138,7 +138,7 @@ def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[
     predictions are less precise if the acceleration is large.
 
     ``differences`` contains the differences between consecutive earlier states, the newest first,
-    and has the shape (states - 1, blocks, values). Instead of a missing state, pass the next newer
+    and has the shape (states - 1, blocks, values). If a state is missing, pass the next newer
     state. ``runs`` contains all blocks in order.
 
     The prediction is the sum of the last speed and an acceleration. Two accelerations are computed

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 
 def indices_of(values: NDArray[Any], array: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the index of each value in ``array``, or -1 for a value that is not in ``array``.
-    Values that are looked up occur in ``array`` only once.
+    """Return the index of each value in ``array``, or -1 for a value that is not in ``array``. Each
+    value that you look up must occur in ``array`` only once.
     """
     if not len(array):
         return np.full(len(values), -1, np.intp)

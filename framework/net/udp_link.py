@@ -95,9 +95,9 @@ class UdpLink:
         The UDP port to which other programs send, from 1 to 65535. If it is 0, the default, the
         operating system chooses a free port.
     host
-        The address of the network card that receives datagrams. If it is "", the default, all
-        network cards receive datagrams. If it is "127.0.0.1", only programs on this computer can
-        connect. For IPv6, pass an IPv6 address such as "::".
+        The address of the network interface that receives datagrams. If it is "", the default, all
+        network interfaces receive datagrams. If it is "127.0.0.1", only programs on this computer
+        can connect. For IPv6, pass an IPv6 address such as "::".
     peers
         The addresses of other links, such as "10.0.0.2:7000". The property `peers` contains the IP
         addresses and ports of the links.
@@ -134,7 +134,7 @@ class UdpLink:
     @property
     def address(self) -> tuple[str, int]:
         """The IP address and the port of this link, as a pair. The IP address is "0.0.0.0" if the
-        link uses all network cards.
+        link uses all network interfaces.
         """
         host, port = self._socket.getsockname()[:2] if not self._closed else ("", 0)
         return host, port
@@ -230,5 +230,5 @@ def _bind_error(port: int, host: str, error: Exception) -> NetworkError:
         )
     return NetworkError(
         f"host: expected an address of this computer, got {checks.shown(host)} ({error}); '' "
-        "receives on all network cards"
+        "receives on all network interfaces"
     )

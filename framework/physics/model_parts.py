@@ -74,7 +74,9 @@ def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> C
 
 
 def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
-    """For each node with a mesh, return the mesh at its position in the model without animation."""
+    """For each node with a mesh, return the mesh, moved to the node's position in the model while
+    no animation is playing.
+    """
     matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
     meshes: dict[int, list[Mesh]] = {}
     for part in model.parts:

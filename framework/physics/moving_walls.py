@@ -365,7 +365,7 @@ def entries(
     The fraction is infinite if a line does not enter its polygon, or starts inside the polygon.
     ``normals`` and ``offsets`` describe the sides of each polygon, or of each convex solid in 3D.
     ``normals`` has the shape (m, s, d), and ``offsets`` has the shape (m, s). ``starts`` and
-    ``ends`` are the ends of the lines, with the shape (m, d).
+    ``ends`` are the end points of the lines, as arrays of the shape (m, d).
     """
     # How far each point is from each side of its polygon, with the shape (m, s).
     first, last = (exact.dot(normals, points[:, None]) - offsets for points in (starts, ends))

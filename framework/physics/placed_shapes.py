@@ -45,8 +45,8 @@ class PlacedShape(Protocol):
 
 
 def path_of(placed: PlacedShape) -> Doubles | None:
-    """Return the points of a polyline as an array with the shape (k, 2). Return None for all shapes
-    that are solid inside.
+    """Return the points of a polyline as an array with the shape (k, 2). Return None for filled
+    shapes.
 
     Raises `ValueError` if a polyline does not have two different points.
     """

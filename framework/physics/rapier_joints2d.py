@@ -84,8 +84,8 @@ def drive_motor(joint: rapier3d.GenericJoint, speed: float) -> None:
 
 
 def joint_impulse(kind: str, joint: rapier3d.ImpulseJoint) -> float:
-    """Return the impulse of a joint in the last small step. For a joint that turns bodies, return
-    the angular impulse. ``kind`` is the kind of joint.
+    """Return the impulse of a joint in the last substep of the physics. For a joint that turns
+    bodies, return the angular impulse. ``kind`` is the kind of joint.
     """
     x, y, *_ = joint.impulses
     axis = rapier3d.JointAxis.ANG_Z if kind in TURNING else rapier3d.JointAxis.LIN_X

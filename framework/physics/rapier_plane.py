@@ -101,8 +101,8 @@ class RapierPlaneEngine(RapierBase):
     )
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
-        """``meter`` is the number of units per meter. ``sleep_after`` is the time in seconds after
-        which a body that is not moving falls asleep.
+        """``meter`` is the length of one meter in units of the game. ``sleep_after`` is the time in
+        seconds after which a body that is not moving falls asleep.
         """
         super().__init__()
         self._sleep_after = sleep_after

@@ -372,7 +372,8 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add one shape. The keywords are the same as in the method `extend`, without ``count``.
+        """Add one shape. The keyword arguments are the same as those of `extend`, except for
+        ``count``.
 
         For a single shape, ``add_circle``, ``add_line`` and similar methods are easier to use than
         `add`.

@@ -1035,8 +1035,8 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz shapes ``letter``. It shapes words of joined letters, and letters
-    with marks.
+    """Return whether HarfBuzz shapes ``letter``. It shapes words in scripts with joined letters,
+    such as Arabic, and letters with combining marks.
     """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)

@@ -469,7 +469,7 @@ def _add_relay(parser: argparse.ArgumentParser) -> None:
         "--host",
         default="",
         metavar="ADDRESS",
-        help="the address of one network card, such as 127.0.0.1 (default: all network cards)",
+        help="the address of one network interface, such as 127.0.0.1 (default: all of them)",
     )
     parser.add_argument(
         "--clients", type=whole, default=1000, metavar="N", help="players at most (default: 1000)"

@@ -347,7 +347,8 @@ class Brush:
         If ``share`` is less than 1, only the left part of the image is drawn. For example, a
         ``share`` of 0.5 draws the left half of the image. ``border`` contains the widths of the
         edges that are not stretched: left, top, right and bottom. The widths are in pixels of the
-        image. See `NinePatch`. ``scale`` is the size of one border pixel in units.
+        image. See `NinePatch`. ``scale`` is the size at which one pixel of the border is drawn, in
+        units.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high

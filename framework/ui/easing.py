@@ -57,7 +57,8 @@ class Eases:
 
     def advance(self, dt: float, paint: Callable[[object], object]) -> None:
         """Move the levels of all widgets toward their targets, by ``dt`` seconds. Call
-        ``paint(widget)`` for each widget whose levels have changed.
+        ``paint(widget)`` for each widget whose levels (such as hovered or pressed, from 0 to 1)
+        have changed.
         """
         for widget, (levels, target, seconds) in [*self._eases.items()]:
             if levels == target:

@@ -218,8 +218,9 @@ class Theme(HasMoved):
     track
         The background color of sliders, progress bars and text fields.
     overlay
-        The color that is drawn over the game behind a modal root. If the alpha of ``overlay`` is
-        below 1, the player can still see the game behind the root.
+        The color that covers the game while a modal root is open, for example a menu. The root is
+        drawn above this color. If the alpha of ``overlay`` is below 1, the player can still see the
+        game.
     radius, edge_width
         The radius of corners and the width of outlines, in units.
     padding, gap
