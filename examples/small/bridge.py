@@ -7,17 +7,17 @@ class Bridge(fw.Game):
     def setup(self):
         self.background = "#cfe8ef"
         self.physics = fw.Physics2D(self, gravity=(0, -900))
-        cliffs = self.add(fw.Shapes())
-        for x in (90, 870):
-            cliffs.add_box((x, 110), (220, 220), corner=8, color="#8d6e63")
-        walls = [self.physics.add_line([(x - 110, 218), (x + 110, 218)]) for x in (90, 870)]
         planks = self.add(fw.Shapes())
         self.planks = [
             planks.add_box((218 + 58 * n, 218), (54, 14), corner=5, color="#b5651d")
             for n in range(10)
         ]
         self.physics.add(planks, size=(54, 14), mass=2)
-        ends = [walls[0], *self.planks, walls[1]]
+        cliffs = self.add(fw.Shapes())
+        left = cliffs.add_box((80, 108), (220, 220), corner=8, color="#8d6e63")
+        right = cliffs.add_box((880, 108), (220, 220), corner=8, color="#8d6e63")
+        self.physics.add(cliffs, size=(220, 220), kind="static")
+        ends = [left, *self.planks, right]
         for first, second, n in zip(ends, ends[1:], range(11), strict=False):
             self.physics.pivot(first, second, (190 + 58 * n, 218), break_force=150_000)
         self.balls = self.add(fw.SpriteBatch(fw.art.ball))
