@@ -49,6 +49,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Any:
         ({"url": "file:///home/me/subtick", "dir_info": {"editable": True}}, NEWEST),
         ({"url": "file:///home/me/subtick-0.1.0-py3-none-any.whl", "archive_info": {}}, NEWEST),
         ({"url": "ssh://git@git.example/subtick", "vcs_info": {"vcs": "git"}}, NEWEST),
+        ({"url": "https://git.example/subtick", "vcs_info": {"vcs": "git"}}, NEWEST),
     ],
 )
 def test_other_computers_install_from_a_version_or_a_url(

@@ -245,8 +245,8 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn all particles of this tick at the current position.
 
-        Call `teleport` after moving the target a long way at once. Otherwise, particles are born
-        all along the line from its last position.
+        Call `teleport` after moving the target a long way in a single step. Otherwise, particles
+        are born all along the line from its last position.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None

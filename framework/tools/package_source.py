@@ -36,8 +36,10 @@ def requirement_end() -> str:
     url: str = origin.get("url", "")
     if not url.startswith("https://"):
         return NEWEST
-    repository = origin.get("vcs_info")
-    if repository is not None:
+    repository = origin.get("vcs_info", {})
+    if repository:
+        if not repository.keys() >= {"vcs", "commit_id"}:  # not written by pip
+            return NEWEST
         url = f"{repository['vcs']}+{url}@{repository['commit_id']}"
     subfolder = origin.get("subdirectory")
     return f" @ {url}" if subfolder is None else f" @ {url}#subdirectory={subfolder}"
